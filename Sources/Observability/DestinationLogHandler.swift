@@ -34,7 +34,7 @@ struct DestinationLogHandler: LogHandler {
         self.destination = destination
     }
 
-    /// The level of this logger: its own if it was set, else the shared threshold.
+    /// The shared threshold, unless the level of this logger was set by hand.
     var logLevel: Logger.Level {
         get { ownLevel ?? threshold.level }
         set { ownLevel = newValue }

@@ -11,7 +11,7 @@ final class LineOutput: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Writes a line and a line feed. The line is lost if the descriptor cannot take it.
+    /// Writes a line and its line feed. A line that is not read is lost.
     func write(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         turn.withLock { _ in put(bytes) }

@@ -10,7 +10,7 @@ public struct JournalPolicy: Sendable, Hashable {
     public var prefillsSegments: Bool
     /// No line is longer; a longer one in a file is damage.
     public var lineLimitBytes: Int
-    /// Room kept in the file `reserve` to be given up when the disk is full; 0 for none. A
+    /// Room kept in the file `reserve`, freed when the disk is full; 0 for none. A
     /// finish takes about 500 bytes.
     public var reserveBytes: Int
     /// An entry of the index in memory is made for so many lines…

@@ -119,7 +119,7 @@ public struct ProcessIdentity: Sendable, Hashable {
 ///
 /// - Parameters:
 ///   - seconds: How long, at most.
-///   - isWorth: Whether to go on trying.
+///   - isWorth: Whether to keep trying.
 ///   - attempt: Says whether it is so.
 /// - Returns: Whether it is so.
 /// - Throws: What an attempt throws.

@@ -1,7 +1,8 @@
 public import PaymentCore
 
-/// The controls of a test store; a production store has none (reference: SKTestSession). Each
-/// change is durable before its call returns, and listeners of the store are notified of it.
+/// The controls of a store that exists for testing; a real store offers none
+/// (reference: SKTestSession). Each change is durable before it is answered, and is told to every
+/// client that listens to the store.
 public protocol StoreTestControl: Sendable {
     /// The current settings.
     func testSettings() async -> StoreTestSettings
@@ -111,7 +112,7 @@ public enum TestFailure: Error, Sendable, Hashable {
     case notDecidable(StoreOrder.State)
     /// The product is not sold in the country of the account.
     case unknownProduct(ProductIdentifier)
-    /// The control concerns an account, and no account is logged in.
+    /// The control is about an account, and no account is logged in.
     case notLoggedIn
     /// The page token is unknown.
     case pageExpired
@@ -184,7 +185,7 @@ public struct StoreTestSettings: Sendable, Hashable {
     public var locale: OpaqueText?
     /// True if a subscription with a failed renewal stays active for a grace period.
     public var billingGracePeriodIsEnabled = false
-    /// True if the payment of each renewal fails until a control resolves it.
+    /// Whether renewals cannot be paid until they are resolved.
     public var shouldEnterBillingRetryOnRenewal = false
     /// The calls that fail, and their failures.
     public var simulatedErrors: [SimulatedCall: StoreFailure.Kind] = [:]

@@ -10,8 +10,7 @@ extension SandboxEvent: JournalRecord {}
 /// and a sequence of its own. The daemon uses it for its embedded store, the store server for its
 /// entire state.
 ///
-/// Proof of `@unchecked Sendable`: all access is on the store's loop, where the sandbox runs.
-/// Backups switch to that loop.
+/// Proof: touched on the store's loop only, where the sandbox and the backups run.
 public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     private static let idleDelay = TimeAmount.milliseconds(50)
     /// The directory of the journal within the state directory.
@@ -32,12 +31,12 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     /// Replays the store's journal.
     ///
     /// - Parameters:
-    ///   - state: The state directory of the process. The journal has a subdirectory there.
-    ///   - settings: The clocks, the sizes and the name in segment headers.
-    ///   - loop: The loop that the sandbox runs on.
-    ///   - progress: Receives the progress of recovery, about once per MiB.
-    /// - Returns: The replayed state, and the journal for further events.
-    /// - Throws: The files are damaged or of another format, or the disk failed.
+    ///   - state: The state directory of the process; the journal gets a directory of its own in it.
+    ///   - settings: Clocks, sizes and the name that segments carry.
+    ///   - loop: Where the sandbox runs.
+    ///   - progress: Called with the progress, about once per MiB.
+    /// - Returns: What the journal says, and the journal to go on with.
+    /// - Throws: The files cannot be trusted, or the disk failed.
     public static func open(
         in state: StateDirectory, settings: LogSettings, loop: any EventLoop,
         progress: @escaping (RecoveryProgress) -> Void = { _ in }
@@ -74,7 +73,7 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     public func didCommit(_ state: SandboxState) {
         mark?.cancel()
         mark = loop.assumeIsolated().scheduleTask(in: Self.idleDelay) { [journal] in
-            // A failure poisons the journal, and the next commit reports it.
+            // A failure poisons the journal; the next commit reports it.
             try? journal.markIdle()
         }
         // Checking costs about as much as a commit, so it happens once per 64 commits.

@@ -1,5 +1,4 @@
-/// The circuit breaker of a store. It opens after a number of failures in a row; while it is open,
-/// only the probe sends requests.
+/// Whether a store is worth asking: after so many failures in a row only a probe is sent.
 struct CircuitBreaker: Sendable {
     /// The action that a change of state requires of the caller.
     enum Turn: Sendable, Hashable {

@@ -63,9 +63,7 @@ extension HTTPStore {
         return last.catalogue
     }
 
-    /// The country whose prices are shown while no account is logged in.
-    ///
-    /// - Throws: The store is unavailable or refuses the request.
+    /// The country that prices are shown in while no account is logged in.
     public func defaultCountry() async throws(StoreFailure) -> CountryCode {
         let facts = try await others.pass { () async throws(StoreFailure) in
             try await sessions.call(StoreRequest(.GET, StoreAPI.prefix + "/store")) {

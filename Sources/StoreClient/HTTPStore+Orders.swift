@@ -40,7 +40,7 @@ extension HTTPStore {
             case .refused(let message) where isUnknown && message.kind == .notFound:
                 // It never arrived.
                 known.withLock { _ = $0.unknownOrders.remove(order.transaction) }
-                // Waiting would hide it from whoever could do something about it.
+                // Waiting would hide it from the operator.
                 if isRefused { return .failed(.paymentInvalid, order: nil) }
                 isUnknown = false
             case .refused(let message) where !isUnknown && message.refusesOrderForGood:

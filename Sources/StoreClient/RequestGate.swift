@@ -16,15 +16,14 @@ final class RequestGate: Sendable {
     /// Creates a gate.
     ///
     /// - Parameters:
-    ///   - width: Most requests inside at a time.
-    ///   - patience: Most requests that wait. Further ones fail.
+    ///   - width: How many are inside at a time.
+    ///   - patience: How many may wait; further callers are refused.
     init(width: Int, patience: Int = .max) {
         state = Mutex(State(free: max(1, width)))
         self.patience = patience
     }
 
-    /// Runs a body once a slot is free. Each body must have a deadline, so that every waiting
-    /// request gets a slot.
+    /// Runs a body once there is room. Each body has a deadline, so that every caller gets its turn.
     ///
     /// - Throws: The error of the body, or a failure if too many requests wait.
     func pass<Value: Sendable>(

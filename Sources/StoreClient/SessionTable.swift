@@ -40,15 +40,15 @@ struct SessionTable: Sendable {
         }
     }
 
-    /// True if a session may be reopened without a login, with or without the configured
-    /// credential.
+    /// Whether a session may be opened again without a login, with or without what the
+    /// configuration knows as its credential.
     func mayReopen(_ account: AccountName, withCredential: Bool) -> Bool {
         guard !loggedOut.contains(account) else { return false }
         guard let held = held[account] else { return true }
         return withCredential ? !held.isRefused : !held.needsCredential
     }
 
-    /// Records a login.
+    /// Notes a login.
     mutating func logIn(_ account: AccountName) {
         loggedOut.remove(account)
         current = account
@@ -86,7 +86,7 @@ struct SessionTable: Sendable {
         return writer.bytes
     }
 
-    /// Restores the saved form. Tokens of another store are discarded and never sent.
+    /// Takes over what was kept. Tokens of another store are worthless and are not sent.
     mutating func recall(_ bytes: [UInt8], for address: String) throws(MessageFault) {
         let fields = try MessageFields(parsing: bytes)
         guard try fields.required("store", { $0 }) == address else { return }

@@ -44,8 +44,8 @@ extension StoreCaller {
             // A probe task of an earlier outage may still be waiting. It continues, so that probes
             // are never closer together than the interval.
             guard state.probe == nil else { return true }
-            // Unstructured, because the failed call must not wait for it. `close()` or the return
-            // of the store ends it.
+            // Unstructured, because the caller that noticed must not wait; ended by `close()` or by the
+            // store's return.
             state.probe = Task { [weak self] in await self?.probe() }
             return true
         }

@@ -171,8 +171,7 @@ final class StoreCaller: Sendable {
             succeeded()
             return .refused(FailureMessage(.appNotRegistered, reason))
         case 400, 402, 403, 405, 406, 409...424, 426, 428, 431, 451:
-            // This answer comes from a proxy, not from the store. The outcome of an order stays
-            // unknown.
+            // The answer is not the store's: what becomes of an order is open.
             succeeded()
             return .unknown(StoreFailure(.internalError, reason))
         default: return lost(reason)

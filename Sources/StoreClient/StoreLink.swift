@@ -102,7 +102,7 @@ struct StoreLink: Sendable {
 
     /// Closes all connections.
     func close() async {
-        // A failed shutdown of the pool has no remedy.
+        // A pool that does not close cannot be helped.
         try? await client.shutdown()
     }
 

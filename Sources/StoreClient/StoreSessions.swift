@@ -4,8 +4,8 @@ import StoreMessages
 import StrictJSON
 import Synchronization
 
-/// The sessions at a store server, and the requests that need one: opened with a credential, kept alive with
-/// a refresh token, opened again where the credential is configured or none is needed, and ended by a
+/// The sessions at a store server, and the requests that need one: opened with a credential, kept alive
+/// with a refresh token, opened again where the credential is configured or none is needed, and ended by a
 /// logout.
 final class StoreSessions: Sendable {
     private let caller: StoreCaller
@@ -27,7 +27,7 @@ final class StoreSessions: Sendable {
     /// The account that logged in last.
     var current: AccountName? { table.withLock { $0.current } }
 
-    /// Sends a request, again if nobody knows what became of it, and reads the answer.
+    /// Sends a request, again if its outcome is unknown, and reads the answer.
     ///
     /// - Parameters:
     ///   - request: Harmless to repeat.
@@ -101,8 +101,8 @@ final class StoreSessions: Sendable {
     }
 
     /// Forgets the session of an account before this returns, and asks the store to end it, for some
-    /// minutes if it does not answer: a store that does not hear of it keeps a session that nobody has
-    /// the tokens of.
+    /// minutes if it does not answer: a store that does not hear of it keeps a session whose
+    /// tokens are lost.
     func logOut(_ account: AccountName) {
         let held = table.withLock { table in
             defer { memory.write(.sessions, table.bytes(for: name)) }
@@ -166,7 +166,7 @@ final class StoreSessions: Sendable {
     }
 
     private func reopenedSession(_ account: AccountName) async throws(StoreFailure) -> String {
-        // Once more where somebody logs in meanwhile: the session of before has ended, and the new one
+        // Once more after a login meanwhile: the session of before has ended, and the new one
         // has not.
         while let held = table.withLock({ $0[account] }) {
             if let token = held.accessToken { return token }
@@ -241,11 +241,11 @@ final class StoreSessions: Sendable {
         }
     }
 
-    /// Keeps a session that was reopened without a login. A concurrent login or logout wins; then
-    /// this session is revoked.
+    /// Keeps a session that was opened without a login, unless the account has logged in meanwhile or
+    /// out; then it is ended again.
     ///
-    /// - Returns: The access token of the account's current session.
-    /// - Throws: The account was logged out meanwhile.
+    /// - Returns: The access token of the session that there is now.
+    /// - Throws: The account has logged out.
     private func use(
         _ grant: SessionGrant, needsCredential: Bool
     ) throws(StoreFailure) -> String {
@@ -276,7 +276,8 @@ final class StoreSessions: Sendable {
         memory.write(.sessions, table.bytes(for: name))
     }
 
-    /// Keeps the tokens of a refresh. Returns false if the session was replaced or ended meanwhile.
+    /// Keeps what a refresh token brought, unless another session has taken its place meanwhile or
+    /// the account has logged out.
     @discardableResult
     private func keep(_ grant: SessionGrant, inPlaceOf token: String) -> Bool {
         table.withLock { table in
@@ -310,12 +311,12 @@ final class StoreSessions: Sendable {
         }
     }
 
-    /// Revokes a session in the background, with retries. Without these tokens only the store could
-    /// end the session.
+    /// Asks the store to end a session, behind the caller's back, and again where no answer came: a
+    /// session whose tokens are lost can be ended by the store only.
     private func revoke(_ held: SessionTable.Held, of account: AccountName) {
         guard let refreshToken = held.refreshToken else { return }
-        // Unstructured, because no caller waits for it. The last retry or the end of the client
-        // ends it.
+        // Unstructured, because no caller waits for it; it ends with its last repetition, or with the
+        // client.
         Task { [self] in
             var token = held.accessToken
             for pause in Self.pausesOfRevocation {

@@ -4,13 +4,13 @@ internal import Glibc
 public enum JournalStream {
     /// True if standard error is the stream that the manager connected to the journal.
     ///
-    /// False if standard error was redirected, although `JOURNAL_STREAM` is inherited.
+    /// False as soon as standard error is redirected, although `JOURNAL_STREAM` is inherited.
     public static var isStandardError: Bool {
         isJournal(descriptor: STDERR_FILENO, announced: Environment.value("JOURNAL_STREAM"))
     }
 
-    /// Writes a fatal error to standard error. If that is the journal, each line has the priority
-    /// prefix `<3>` (sd-daemon(3)). Otherwise the journal would record it as informational.
+    /// Writes why the process cannot continue to standard error. Where that is the journal each
+    /// line says so (`<3>`, sd-daemon(3)), or it would be kept as a mere piece of information.
     public static func writeError(_ text: String) {
         let prefix = isStandardError ? "<3>" : ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -16,7 +16,7 @@ enum ManagerSocket {
             AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return true }
         defer { close(descriptor) }
-        // The send itself reports a missing manager.
+        // If nothing is there, sending reports it.
         guard SocketAddress.withUnix(name, { connect(descriptor, $0, $1) }) == 0 else {
             return true
         }

@@ -17,9 +17,9 @@ public enum NotifyOutcome: Sendable, Hashable {
 /// tests. Each call sends one datagram before it returns, in the order of the calls. A daemon must
 /// not fail because of an outcome; callers may ignore it.
 ///
-/// No call waits long for a manager that does not read. Watchdog pings and status texts repeat, so
-/// they are given up at once. `READY=1` is given up after 30 s, other messages after ``patience``.
-/// The outcome is then `.failed(errno: EAGAIN)`.
+/// No call waits for long for a manager that reads nothing: what comes again by itself, the sign of
+/// life and the status, is dropped at once, `READY=1` after half a minute, the rest after
+/// ``patience``, with `.failed(errno: EAGAIN)`.
 public struct Notifier: Sendable {
     /// The longest wait of a state change for space in the manager's socket.
     static let patience = Duration.seconds(1)
@@ -36,11 +36,11 @@ public struct Notifier: Sendable {
 
     /// Reports that the service is ready, or that a reload has ended.
     ///
-    /// The first call must follow recovery and the start of the listener. The manager then starts
-    /// dependent units and arms the watchdog.
+    /// Call it for the first time when recovery is done and the listener accepts: the manager
+    /// starts the units that depend on the service, and arms the watchdog.
     @discardableResult
     public func ready(status: String? = nil) -> NotifyOutcome {
-        // Without this message the manager ends the service, or counts it as reloading forever.
+        // A manager that is not notified ends the service, or counts it as reloading for ever.
         send([.ready] + (status.map { [.status($0)] } ?? []), within: Self.patienceOfReady)
     }
 

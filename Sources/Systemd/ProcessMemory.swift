@@ -3,9 +3,9 @@ internal import Glibc
 
 /// The privacy and the footprint of this process's memory.
 public enum ProcessMemory {
-    /// Protects secrets in memory. The kernel writes no core file of this process, and only root
-    /// can attach to it or read its memory and environment. The call is idempotent; child programs
-    /// are not covered.
+    /// Keeps secrets where they are: the kernel writes no core file of this process from now on, and
+    /// lets only root attach to it or read its memory and environment. A second call is
+    /// harmless; a program that is started from here is on its own.
     ///
     /// - Returns: True if the kernel accepted the setting.
     @discardableResult
@@ -25,9 +25,10 @@ public enum ProcessMemory {
 
     /// Releases the read-only pages of the program and its libraries: code and constants.
     ///
-    /// Swift's scan for protocol conformances reads the whole program at the start. The pages then
-    /// count as memory of this process, about 20 MiB. Released pages stay in the system's cache,
-    /// and are mapped again on use without disk reads.
+    /// Finding out which types do what reads over the whole program once, when it starts, and each page
+    /// read counts as this process's memory until the memory is needed elsewhere: some twenty MiB. What
+    /// is let go stays in the system's cache, and whatever is used again is mapped again without being
+    /// read.
     ///
     /// It uses the loader instead of a file such as `/proc/self/maps`, because the parser of that
     /// file would itself occupy 2 MiB.

@@ -16,7 +16,7 @@ public enum ServiceState: Sendable, Hashable {
     case failure(errno: Int32)
     /// The service is alive; the manager restarts its watchdog timer.
     case watchdog
-    /// A start, reload or stop is in progress and may take this much longer from now.
+    /// A start, reload or stop continues and may take this much longer, counted from now.
     case extendTimeout(Duration)
 
     /// The longest status text in bytes. The manager drops datagrams of more than 4096 bytes.

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// One POST of JSON over its own connection. Only the status of the response is read.
+/// One POST of JSON over a connection of its own. What the answer says besides its status is not read.
 struct HTTPPost {
     /// The collector's response.
     enum Answer: Sendable {

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A place in the feed is named by this process and a number. A feed that wants to continue from a
 /// place that is not remembered, of an earlier process say, begins with `resync` instead: whoever
-/// hears that asks for everything, so nothing is lost by forgetting.
+/// receives that asks for everything, so nothing is lost by forgetting.
 final class ChangeFeed: Sendable {
     /// Most changes that are remembered.
     static let memory = 4096
@@ -64,7 +64,7 @@ final class ChangeFeed: Sendable {
         for waker in wakers { waker.yield() }
     }
 
-    /// Wakes everybody, so that each says something to its client.
+    /// Wakes every feed, so that each sends something to its client.
     func tick() {
         for waker in state.withLock({ $0.wakers.values.map(\.yield) }) { waker.yield() }
     }
@@ -92,7 +92,7 @@ final class ChangeFeed: Sendable {
         state.withLock { $0.admits(account) }
     }
 
-    /// Begins a feed; whoever begins one ends it.
+    /// Begins a feed; the caller ends it.
     ///
     /// - Parameters:
     ///   - session: Whose.

@@ -45,7 +45,7 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Takes a socket away that a server which is gone has left behind.
     ///
-    /// - Throws: Somebody serves it, or it is no socket.
+    /// - Throws: Another process serves it, or it is no socket.
     func clear(on group: any EventLoopGroup) async throws {
         guard case .unix(let path) = self else { return }
         var status = stat()

@@ -51,7 +51,7 @@ struct PayqueueStore: AsyncParsableCommand {
         }
     }
 
-    /// Runs a command that serves nobody and says what is in its way.
+    /// Runs a command other than the server and reports why it failed.
     private static func action(_ command: inout any ParsableCommand) {
         do {
             try command.run()

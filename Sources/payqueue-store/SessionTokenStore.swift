@@ -110,7 +110,7 @@ final class SessionTokenStore: Sendable {
         do {
             try await save(without: oldest)
         } catch {
-            // Nobody gets its tokens.
+            // Its tokens are given to no client.
             state.withLock { Self.end([digest], in: &$0) }
             throw error
         }
@@ -119,7 +119,7 @@ final class SessionTokenStore: Sendable {
             refreshToken: refresh)
     }
 
-    /// Gives another access token to whoever has the refresh token.
+    /// Returns another access token for a refresh token.
     ///
     /// - Throws: The session was revoked, or never was.
     func refresh(
@@ -165,14 +165,14 @@ final class SessionTokenStore: Sendable {
 
     /// Ends a session for good. Doing it again is harmless.
     ///
-    /// - Throws: That cannot be kept; the session goes on.
+    /// - Throws: That cannot be kept; the session continues.
     func revoke(_ session: Session) async throws {
         try await save(without: [session.digest])
     }
 
     // MARK: Guessing
 
-    /// Whether somebody may still try credentials of an account.
+    /// Whether a client may still try credentials of an account.
     func mayGuess(_ account: AccountName, now: Timestamp) -> Bool {
         state.withLock { state in
             guard let guesses = state.wrongGuesses[account] else { return true }
@@ -212,7 +212,7 @@ final class SessionTokenStore: Sendable {
         state.access = state.access.filter { !digests.contains($0.value.session) }
     }
 
-    /// Writes what has changed; whoever comes while somebody writes finds it written. Sessions that are
+    /// Writes what has changed; a caller during a write waits for it. Sessions that are
     /// to end do so when that is on disk, and not if it cannot be written.
     private func save(without ending: [TokenDigest]) async throws {
         try await loop.submit { [self] in

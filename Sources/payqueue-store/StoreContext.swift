@@ -5,7 +5,7 @@ import NIOCore
 struct StoreContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Whether the connection was made by a process of this machine. What the request says of itself
-    /// is not asked: whoever sends it chooses that.
+    /// is not asked: its sender chooses it.
     let isOfThisMachine: Bool
 
     init(source: ApplicationRequestContextSource) {

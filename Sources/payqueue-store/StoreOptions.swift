@@ -179,9 +179,9 @@ struct StoreConfiguration: Sendable {
         return word
     }
 
-    /// The state directory of a command that works beside the server.
+    /// The state directory of a command that works next to the server.
     ///
-    /// - Throws: Nobody names one, or it is another user's: what this one writes there the server
+    /// - Throws: None is named, or it is another user's: what this one writes there the server
     ///   could not read.
     static func stateDirectory(
         given path: String?, beside server: StoreOptions

@@ -8,7 +8,7 @@ import StrictJSON
 
 /// Answers of the Store API.
 enum StoreReply {
-    /// JSON, to be kept by nobody unless the headers say otherwise.
+    /// JSON, not to be cached unless the headers say otherwise.
     static func json(
         _ bytes: [UInt8], status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> Response {

@@ -160,7 +160,7 @@ struct StoreServer {
                 do throws(StartFailure) {
                     try listen.protect(mode: socketMode)
                 } catch {
-                    // Nobody has been told yet that there is a server, and nothing has been done.
+                    // The server is not announced yet, and nothing has been done.
                     PayqueueStore.leave(error)
                 }
                 log.notice(
@@ -175,7 +175,7 @@ struct StoreServer {
     static func router(_ services: StoreServices) -> Router<StoreContext> {
         let paths = Router(context: StoreContext.self)
         addRoutes(of: services, to: paths)
-        // RFC 9110 section 9.1: whoever answers GET answers HEAD.
+        // RFC 9110 section 9.1: a resource that answers GET answers HEAD.
         let router = Router(context: StoreContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: StoreMiddleware(

@@ -75,7 +75,7 @@ final class Administration: DaemonControl {
     func reload() async throws(DaemonRefusal) -> [String] {
         let task = state.withLock { state in
             let before = state.reload
-            // Unstructured, so that the reload continues if its caller gives up.
+            // Unstructured, because it outlives a caller that stops waiting.
             let task = Task<Result<[String], DaemonRefusal>, Never> {
                 _ = await before?.value
                 do throws(DaemonRefusal) {

@@ -5,16 +5,16 @@ import PaymentStorage
 import SandboxStorage
 
 extension Checkpointer {
-    /// The directories of the state directory, other than journals, that belong to a backup.
+    /// Directories of the state directory next to the journals that belong to a backup.
     private static let directories = ["keys", "sessions"]
 
-    /// Writes a verified copy of the state directory under `backups/` while the daemon runs. Call
-    /// it on the engine's loop.
+    /// Writes a verified copy of the state directory under `backups/`, in the background. Call it on
+    /// the engine's loop.
     ///
     /// - Parameters:
-    ///   - sandbox: The journal of the embedded store; nil with a store server.
-    ///   - storeLoop: The loop of that journal.
-    ///   - done: Receives the outcome on the engine's loop.
+    ///   - sandbox: The journal of the embedded store, if the store is embedded.
+    ///   - storeLoop: The loop that it lives on.
+    ///   - done: Called with the outcome, on the engine's loop.
     func backUp(
         sandbox: SandboxFileJournal?, on storeLoop: any EventLoop,
         done: @escaping @Sendable (Result<BackupReport, BackupFailure>) -> Void

@@ -4,9 +4,9 @@ import PaymentCore
 import PaymentEngine
 import PaymentStorage
 
-/// Takes a snapshot when the journal has grown or aged enough, and trims what is older than the
-/// retention, while the daemon runs. It runs on the engine's loop. Snapshots are written on another
-/// thread, from a copy of the queue.
+/// Takes a snapshot whenever the journal has grown or aged enough, and removes what is older than
+/// the retention asks for, in the background. Lives on the engine's loop; the writing happens
+/// elsewhere, on a copy of the queue.
 final class Checkpointer {
     private static let secondsBetweenTrims: Int64 = 600
     private static let secondsAfterFailure: Int64 = 60
@@ -61,7 +61,7 @@ final class Checkpointer {
             return engine.fail(error)
         }
         isWriting = true
-        // The copy shares unchanged storage with the live queue, which continues.
+        // A copy of the value: the live one is changed and shares what it does not change.
         let queue = engine.queue
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let loop = eventLoop

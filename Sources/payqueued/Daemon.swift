@@ -141,8 +141,8 @@ struct Daemon {
         } catch let error as StorageError {
             throw StartFailure.storage(error)
         }
-        // The loops are not shut down; they end with the process. Each still posts work to the
-        // other, such as late answers and ends of snapshots.
+        // The loops end with the process. Each still gives the other work, answers that no caller waits
+        // for any more and the ends of snapshots, so neither could be shut down before the other.
     }
 
     static let demoAccount: AccountName = "demo"

@@ -35,8 +35,8 @@ struct DaemonService: Service, CustomStringConvertible {
         try await daemon.restoreConnections(running.server)
         let listeners = try await daemon.sockets.listen(
             running.server, on: group, log: daemon.log)
-        // Before anybody is told that the daemon is ready: what comes from then on must not be lost.
-        // Somebody whose terminal goes away wants the daemon to go as well.
+        // Before the daemon reports that it is ready: what comes from then on must not be lost.
+        // A daemon on a terminal ends when the terminal is closed.
         let hangUps =
             isatty(STDIN_FILENO) == 0 ? await UnixSignalsSequence(trapping: .sighup) : nil
         daemon.announce()
@@ -72,7 +72,7 @@ struct DaemonService: Service, CustomStringConvertible {
                 let administration = daemon.administration
                 group.addTask {
                     for await _ in hangUps {
-                        // The log contains the outcome; no caller waits for it.
+                        // What came of it stands in the log: no caller waits for an answer.
                         _ = try? await administration.reload()
                     }
                 }
@@ -110,7 +110,7 @@ struct DaemonService: Service, CustomStringConvertible {
         }
     }
 
-    /// The maximum number of checks, 10 ms apart, for unfinished calls that cannot be repeated.
+    /// How often it is looked whether calls have ended that no client could repeat.
     private static let looksAtCalls = 25
 
     /// Sends peers a last line and waits until they have read it.
@@ -122,8 +122,8 @@ struct DaemonService: Service, CustomStringConvertible {
         }
     }
 
-    /// Waits until no connection is left or the timeout has passed. The service manager's timeout
-    /// may be shorter than the configured one, so progress is reported to extend it.
+    /// Waits until no connection is left or the time is over. The service manager's own limit may
+    /// be shorter than what is configured here, so it is told that this is meant.
     private func drain(_ seconds: Int, left: () async throws -> Int) async throws {
         for _ in 0..<(seconds * 20) {
             let count = try await left()

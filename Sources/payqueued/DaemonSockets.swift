@@ -17,9 +17,9 @@ struct DaemonSockets {
     /// Nil if there are no scrapers, or the service manager has opened their sockets.
     private let scrapers: SocketPlace?
 
-    /// Settles the paths and touches no file.
+    /// Settles the paths and touches no file. A demo passes its temporary directory.
     ///
-    /// - Parameter temporary: The directory of a demo.
+    /// - Throws: A path is missing or too long.
     init(
         _ configuration: DaemonConfiguration, inherited: InheritedSockets, temporary: String?
     ) throws(ConfigurationProblem) {

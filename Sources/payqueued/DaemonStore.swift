@@ -38,7 +38,7 @@ enum DaemonStore: Sendable {
         }
     }
 
-    /// The default country if it is known without a request.
+    /// The default country, if it can be had without a request.
     var knownDefaultCountry: CountryCode? {
         switch self {
         case .sandbox(let sandbox, _): sandbox.knownDefaultCountry
@@ -51,7 +51,7 @@ enum DaemonStore: Sendable {
         if case .sandbox(let sandbox, _) = self { await sandbox.use(catalogue) }
     }
 
-    /// Starts listening for changes of a store server. The listener must be registered before.
+    /// Begins to listen to a server, once there is a listener.
     func start() {
         if case .server(let store) = self { store.start() }
     }

@@ -20,7 +20,7 @@ final class EarlyStop: Sendable {
     /// - Parameter tidyUp: Runs before the process ends.
     func begin(_ tidyUp: @escaping @Sendable () -> Void) async {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        // Unstructured, because it runs during the whole start; it ends with the process.
+        // Unstructured, because it waits during the whole start; it ends with the process.
         Task {
             for await _ in signals {
                 let services = state.withLock { $0.isServing ? $0.services : nil }

@@ -92,7 +92,7 @@ final class MaintenanceTask {
         let isTold = tellStatus(now)
         running.checkpointer.value.look(now: now)
         daemon.keptStore?.retry()
-        // The next request can use space that was freed.
+        // Room that comes back is given to later requests.
         let isShort = running.engine.log.isShortOfSpace
         if isShort != wasShort { tellRoom(isShort) }
         if !isTold || isShort || daemon.keptStore?.owes == true { lookSoon() }

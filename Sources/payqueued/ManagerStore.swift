@@ -17,13 +17,13 @@ enum KeepConnections: String, CaseIterable, Sendable {
 final class ManagerStore: ConnectionStore {
     /// The prefix of all stored names.
     static let prefix = "client-"
-    /// The descriptors of one connection: its socket and a memory file with its state.
+    /// A connection and its memory.
     private static let descriptorsEach = 2
     /// The assumed capacity under a service manager that does not report it: the value of the unit.
     private static let assumedCapacity = 1024
 
-    /// The time for which a connection waits for an unresponsive service manager, which blocks all
-    /// others. After one such timeout the other connections do not wait.
+    /// How long one connection may wait for a manager that reads nothing, and all connections with
+    /// it. Once it has let one wait in vain, the others do not try it as well.
     private static let patience = Duration.milliseconds(100)
 
     /// The errors that block messages to the service manager only temporarily. Any other error is
@@ -46,8 +46,8 @@ final class ManagerStore: ConnectionStore {
     private let store: DescriptorStore
     private let state: Mutex<State>
 
-    /// Creates the store; nil if the service manager has none or it is disabled. Connections of an
-    /// earlier process are then closed.
+    /// Finds out whether there is a store; nil if not, or if none is wanted. What an earlier process
+    /// left is released then.
     init?(_ wish: KeepConnections, left: [InheritedSockets.Stored]) {
         let store = DescriptorStore()
         let isWanted =
@@ -91,7 +91,7 @@ final class ManagerStore: ConnectionStore {
         state.withLock { $0.whenOwing }?()
     }
 
-    /// Removes the pending names from the service manager's store, if it responds.
+    /// Tells the manager what it still has to release, if it listens again.
     ///
     /// - Parameter patience: The maximum wait; by default that of one connection.
     func retry(patience: Duration? = nil) {
@@ -111,7 +111,7 @@ final class ManagerStore: ConnectionStore {
         }
     }
 
-    /// Whether names still have to be removed.
+    /// Whether something is still to be released.
     var owes: Bool { state.withLock { !$0.unwanted.isEmpty } }
 
     /// Sets a closure that is called on the loop of ``drop(name:)`` when a removal must be

@@ -6,10 +6,9 @@ import Tracing
 /// the removal; its parent is the span that the client named in `trace`. Child spans show each
 /// condition that the transaction waited for.
 ///
-/// Spans come from durable records only, so that a trace never shows an event that did not happen.
-/// The identifiers are derived from the transaction. After a restart the kept log gives the trace
-/// and the current condition of a transaction, and its trace continues. Spans contain neither
-/// products nor tokens.
+/// The spans come from durable records, so nothing is traced that did not happen. Identifiers come from
+/// the transaction: after a restart the log that is kept tells which trace a transaction is of and what it
+/// was waiting for, and its trace continues. Never what was bought, nor any token.
 ///
 /// It runs on the engine's loop.
 final class PaymentTraces {
@@ -44,8 +43,8 @@ final class PaymentTraces {
 
     /// Creates the traces.
     ///
-    /// - Parameter tracer: Receives the spans; nil without trace export. Traces named by clients
-    ///   are still tracked for metrics.
+    /// - Parameter tracer: Takes the spans; nil if traces are not collected. Traces that clients
+    ///   named are known all the same, for the measurements.
     init(tracer: OTLPTracer?) {
         self.tracer = tracer
     }
@@ -56,8 +55,8 @@ final class PaymentTraces {
         return tracer == nil ? open.parent : open.own
     }
 
-    /// Reads the kept log, so that traces of unfinished transactions continue. A transaction whose
-    /// first records were trimmed gets a new trace.
+    /// Reads the log that is kept, so that traces of unfinished transactions continue. What is not
+    /// kept any more begins a trace of its own.
     func catchUp(with journal: any RecordLog) throws(JournalFailure) {
         guard tracer != nil else { return }
         var position = journal.oldest - min(journal.oldest, 1)
@@ -99,7 +98,7 @@ final class PaymentTraces {
         }
     }
 
-    /// Starts the trace of a transaction, if there is capacity and the trace has a use.
+    /// Begins to follow a transaction, if there is room and traces are collected.
     private func begin(
         _ transaction: Transaction, _ change: TransactionChange, _ record: Record
     ) -> Open? {

@@ -3,7 +3,7 @@ import PaymentAPI
 import PaymentCore
 import PaymentStorage
 
-/// The queue from its files, and its journal.
+/// The queue as its files tell it, and the journal that continues from there.
 struct Persistence {
     let queue: PaymentQueue
     let journal: LocalLog

@@ -91,8 +91,7 @@ struct SocketPlace {
     /// The number of checks, 10 ms apart, while a killed daemon's socket still listens. The socket
     /// may outlast its lock.
     private static let looksAtHolder = 20
-    /// The number of checks, 10 ms apart, while a listener accepts no connections. A busy one
-    /// recovers soon; a stalled one never does.
+    /// A busy one accepts nothing for a moment; a stopped one never does.
     private static let looksAtSilence = 200
 
     /// Removes the socket of a killed daemon, and nothing else.
@@ -134,7 +133,7 @@ struct SocketPlace {
 
     /// Whether the path is a socket that may be examined and removed.
     ///
-    /// - Throws: The path is not a socket, or has another owner.
+    /// - Throws: Something else is there, or it is another user's.
     private func holdsSocket() throws(StartFailure) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
@@ -185,7 +184,7 @@ struct SocketPlace {
         case silence
     }
 
-    /// Tries to connect without waiting.
+    /// Tries to connect, and does not wait.
     private func whoListens() -> Listening {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)

@@ -5,8 +5,8 @@ import PaymentStorage
 import Synchronization
 import Systemd
 
-/// Logs that a loop is stalled, and in which activity, because the loop itself cannot. The service
-/// manager ends the daemon if the stall lasts, and the log then shows the cause.
+/// Says in the log that a loop stands still, and at what: the loop itself cannot. The service manager
+/// ends the daemon if that lasts, and the operator needs the reason.
 final class StallReporter: Sendable {
     private struct State {
         var seen: UInt64 = 0
@@ -34,7 +34,7 @@ final class StallReporter: Sendable {
     /// loops and shared threads.
     func begin(every interval: Duration) {
         state.withLock { $0.interval = interval }
-        // If no thread can be started, the daemon runs without these reports.
+        // Without a thread stalls are not reported; everything else works.
         _ = startThread { [self] in watch() }
     }
 

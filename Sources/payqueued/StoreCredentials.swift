@@ -6,8 +6,8 @@ import StrictJSON
 /// Credentials of accounts at a store server: `{"accounts":{"NAME":"CREDENTIAL"}}`. With them the
 /// daemon reopens a session that the store has ended, without a user.
 ///
-/// They come from the systemd credential `store-credentials` or from a file that only its owner can
-/// read. They never come from the environment or the command line.
+/// They come from a systemd credential named `store-credentials` or from a file that only its
+/// owner can read, never from the environment or the command line.
 struct StoreCredentials: Sendable {
     private let accounts: [AccountName: OpaqueText]
 
@@ -19,10 +19,9 @@ struct StoreCredentials: Sendable {
     /// Loads the credentials.
     ///
     /// - Parameters:
-    ///   - setting: The configured file.
-    ///   - environment: The process environment, which names the service manager's credentials
-    ///     directory.
-    /// - Returns: The credentials; empty if none are configured.
+    ///   - setting: The file that the configuration names.
+    ///   - environment: Where the service manager says where its credentials are.
+    /// - Returns: The credentials; none if none are configured.
     /// - Throws: The file cannot be used.
     static func load(
         _ setting: Setting<String?>, environment: [String: String]

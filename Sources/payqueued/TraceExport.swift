@@ -50,7 +50,7 @@ struct TraceExport: Sendable {
 }
 
 extension MetricsRegistry {
-    /// Adds a trace as an exemplar to the bucket of a measured value, if the value has a trace.
+    /// Shows a trace with the bucket of a measured value, if the value has one.
     func note(_ measure: EngineMeter.Measure, _ duration: Duration, in trace: TraceContext?) {
         guard let trace else { return }
         noteExemplar(

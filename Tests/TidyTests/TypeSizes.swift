@@ -150,7 +150,8 @@ extension Checks {
         "PaymentAPI.JSONWriter": "a table: how each value is written on the wire",
         "PaymentStorage.JSONWriter": "a table: how each value is written in the journal",
         "PaymentStorage.LineContent": "a table: how each value is read from the journal",
-        "PaymentSandbox.SandboxSubscription": "the fields of a subscription, as the journal has them",
+        "PaymentSandbox.SandboxSubscription":
+            "the fields of a subscription, as the journal has them",
         "PaymentHistory.InAppPurchase": "the fields of a signed transaction, in its order",
         "payqueued.DaemonConfiguration": "a table of settings",
         "payqueued.ConfigurationKey": "a table of settings, with what the manual says of each",

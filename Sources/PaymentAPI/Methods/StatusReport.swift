@@ -147,7 +147,7 @@ public struct StatusReport: WireResult, Hashable {
     public var since: Timestamp
     /// The account in session and its country; nil without one.
     public var session: Session?
-    /// The session that the store has ended; nil after the next login.
+    /// The session that the store has ended, where no login has followed.
     public var endedSession: EndedSession?
     /// The queue.
     public var queue: Queue

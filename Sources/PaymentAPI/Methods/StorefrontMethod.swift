@@ -32,11 +32,11 @@ public enum StorefrontMethod: Method {
 
     /// The current storefront.
     public struct Result: WireResult, Hashable {
-        /// The session; nil without one.
+        /// The session; nil while no account is logged in.
         public var session: Session?
         /// The session that the store has ended; nil after the next login.
         public var endedSession: EndedSession?
-        /// The country that is assumed while no account is in session; nil for the store's default.
+        /// The country that is assumed while no account is logged in; nil if no client has said one.
         public var assumed: CountryCode?
 
         /// The members of the result.

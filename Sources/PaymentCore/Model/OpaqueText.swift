@@ -1,4 +1,4 @@
-/// Text chosen by a client or the store: kept unchanged and compared byte by byte.
+/// Text whose meaning is not known here: kept as given and compared byte by byte.
 ///
 /// `String` treats two spellings of the same letter as equal. For keys, product identifiers,
 /// account names and tokens that would merge values that a client keeps apart.

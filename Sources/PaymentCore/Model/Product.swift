@@ -1,10 +1,10 @@
 /// A product, as it is sold in one country at one time.
 ///
-/// The names of the properties follow the SDK's JSON. A transaction keeps the product that it was
-/// enqueued with, so that a changed price is not charged without consent.
+/// Names follow the SDK's JSON shape. A transaction keeps the product that
+/// it was enqueued with, so that no account is charged another price without a question.
 ///
-/// All fields are behind one reference, which all copies share. Looking up a product for a request
-/// therefore copies one word instead of a dozen strings.
+/// The parts lie behind one reference, which all copies share: code that looks
+/// a product up for a request copies one word instead of a dozen texts.
 public struct Product: Sendable, Hashable {
     /// How a product is consumed, and whether it can be restored.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

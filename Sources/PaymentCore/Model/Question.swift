@@ -6,21 +6,21 @@ public struct QuestionID: TypedIdentifier {
     public init(_ value: UniqueID) { self.value = value }
 }
 
-/// A request for a yes/no decision by an agent or a client, on which a transaction or a call waits.
+/// A question that an entitled agent has to answer with true or false before the queue continues.
 public struct Question: Sendable, Hashable {
     /// The kind of the question.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A login. A login answers true, a dismissed login false. Only login agents receive it.
         case login
-        /// Whether the purchase continues after the login that it caused.
+        /// Shall the purchase continue after the login that it had caused?
         case afterLogin
-        /// Whether the transaction continues in another country or at another price.
+        /// Shall the transaction continue in another country, or at another price?
         case shouldContinue
         /// Whether the user pays. Only payment agents receive it.
         case payment
     }
 
-    /// The cause of a `shouldContinue` question.
+    /// Why the question is asked.
     public enum Cause: String, Sendable, Hashable, CaseIterable {
         /// The country differs from the country of `add`.
         case storefront
@@ -45,8 +45,8 @@ public struct Question: Sendable, Hashable {
     public var country: CountryCode?
     /// The answer that applies after a timeout.
     public var fallback: Bool
-    /// The timeout in milliseconds, from the time when a client that may answer received the
-    /// question.
+    /// How long silence is waited for, in milliseconds, from the moment an agent was asked who may
+    /// answer.
     public var patienceMs: Int64
     /// The time when the question was opened.
     public let openedAt: Timestamp
@@ -118,7 +118,7 @@ public struct QuestionClosing: Sendable, Hashable {
 public struct GatePolicy: Sendable, Hashable {
     /// The policy for a changed country or price.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// The transaction continues with the current product and price.
+        /// It continues with the present product and price.
         case `continue`
         /// The transaction is discarded.
         case stop
@@ -143,7 +143,7 @@ public struct GatePolicy: Sendable, Hashable {
     /// The policy after a login that an `add` caused.
     public var afterLogin: AfterLogin
 
-    /// Creates a policy. By default purchases continue, and a timeout answers false.
+    /// The policy of a new queue continues, and treats silence as a no.
     public init(
         mode: Mode = .continue, timeoutMs: Int64 = 60_000, fallback: Bool = false,
         afterLogin: AfterLogin = .continue

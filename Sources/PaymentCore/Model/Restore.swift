@@ -58,8 +58,8 @@ public struct Revocation: Sendable, Hashable {
     public var products: [ProductIdentifier]
     /// The orders.
     public var orders: [OrderID]
-    /// The time and reason of each revocation, in the order of `orders`. Empty in older records,
-    /// which lack them.
+    /// When and why each of `orders` was taken back, in their order; empty in records from before this
+    /// was recorded.
     public var revocations: [OrderRevocation]
 
     /// Creates a revocation.
@@ -76,7 +76,7 @@ public struct Revocation: Sendable, Hashable {
 
 /// The state of a restore.
 public enum RestoreState: String, Sendable, Hashable, CaseIterable {
-    /// The restore has not ended. A separate field shows the condition that it waits for.
+    /// It has not ended; the reason that it waits for is a separate member.
     case running
     /// All purchases were restored.
     case completed

@@ -18,14 +18,14 @@ public enum SessionCause: String, Sendable, Hashable, CaseIterable {
     case sessionEnded
 }
 
-/// A session that the store has ended; it is kept until the next login.
+/// A session that the store has ended, until the next login.
 public struct EndedSession: Sendable, Hashable {
     /// The session before its end.
     public var session: Session
     /// The time when the queue received the end of the session.
     public var endedAt: Timestamp
-    /// The login question that the end caused. Nil while no question was opened, and after the
-    /// question ended without an answer.
+    /// The question by which login agents were asked because of it. Nil while none was asked, and
+    /// again when the question ended before it was answered.
     public var question: QuestionID?
 
     /// Creates a value.

@@ -39,8 +39,8 @@ public struct Transaction: Sendable, Hashable {
         get { storage.fields.originalOrder }
         set { edit { $0.originalOrder = newValue } }
     }
-    /// The charge of the order. Nil before the payment, and for older purchases whose records lack
-    /// it.
+    /// The charge of the order; nil until the store took it, and for purchases from before this was
+    /// recorded.
     public var charge: Charge? {
         get { storage.fields.settled?.charge }
         set { edit { $0.charge = newValue } }
@@ -87,7 +87,7 @@ public struct Transaction: Sendable, Hashable {
         set { edit { $0.origin = newValue } }
     }
 
-    /// The cause of a transaction.
+    /// Why a transaction was created.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// A client added it.
         case purchase
@@ -230,8 +230,8 @@ public struct Payment: Sendable, Hashable {
     }
 }
 
-/// The state of a transaction. The public states are `purchasing`, `purchased`, `restored` and
-/// `failed`; these cases add detail.
+/// Where a transaction stands. Public states are `purchasing`, `purchased`, `restored` and `failed`;
+/// the cases carry what else is known.
 public enum TransactionState: Sendable, Hashable {
     /// Accepted, not sent to the store. Next: gated, submitted, failed, or removal.
     case waiting

@@ -1,9 +1,9 @@
 /// A durable log of the records of one queue, in order.
 ///
-/// One owner calls it on one thread, the engine's loop. No call blocks, except on the disk with a
-/// log of local files. A remote log answers later: its records are proposed until then, and no
-/// client may receive them. After a fenced or failed commit the log accepts nothing more. No part
-/// of that batch or of later proposed records may become visible.
+/// One owner calls it on one thread, the engine's loop, and no call waits for anything but, with a log
+/// of local files, the disk. A log elsewhere answers later: what it was given is proposed until then, and
+/// nothing of it may leave the process. After a commit that was fenced or failed the log takes
+/// nothing more, and nothing of that batch or of what was proposed behind it may ever be seen.
 public protocol RecordLog: AnyObject {
     /// The sequence number of the last record appended; 0 in a new log.
     var head: SequenceNumber { get }
@@ -102,7 +102,7 @@ public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible
     public let description: String
     /// The error number of the failed system call; 0 if there was none.
     public let errno: Int32
-    /// Whether the cause is a lack of space, which ends when space is freed.
+    /// Whether the cause is a lack of space, which passes when room is made.
     public let isOutOfSpace: Bool
 
     /// Creates a failure.

@@ -21,11 +21,11 @@ public protocol StoreBackend: Sendable {
     /// All products that are sold in a country.
     func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue
 
-    /// The catalogue of a country if it is available without a request; nil otherwise, which is the
-    /// default.
+    /// The catalogue of a country if it can be had without a request; nil otherwise, which is
+    /// the default.
     func knownCatalogue(of country: CountryCode) -> Catalogue?
 
-    /// The country for prices when no account is in session and no country was assumed.
+    /// The country that prices are shown in when no account is logged in and none was assumed.
     func defaultCountry() async throws(StoreFailure) -> CountryCode
 
     /// Submits an order to the store, or fetches the outcome if this transaction's id was submitted
@@ -39,8 +39,8 @@ public protocol StoreBackend: Sendable {
     /// The store's current facts about an account.
     func facts(of account: AccountName) async throws(StoreFailure) -> AccountFacts
 
-    /// Facts about an account if they are available without a request; nil otherwise, which is the
-    /// default.
+    /// Facts about an account, if they can be had without a request; nil otherwise, which
+    /// is the default.
     func knownFacts(of account: AccountName) -> AccountFacts?
 
     /// A page of the account's paid purchases.
@@ -67,12 +67,12 @@ public protocol StoreBackend: Sendable {
         of account: AccountName, _ query: HistoryQuery
     ) async throws(StoreFailure) -> SignedHistory?
 
-    /// The signing keys of the store: the current key first, then earlier keys. By default a store
-    /// does not sign, and the call fails.
+    /// The keys that the store signs with: the one in use first, then the older ones. By default a
+    /// store signs nothing and fails.
     func keys() async throws(StoreFailure) -> [StoreKey]
 
-    /// Registers a listener for changes that no client requested. The listener is called on any
-    /// thread after the change is durable at the store. It may be called more often than necessary.
+    /// Asks to be told of changes that no call to the store caused. The listener is called after the
+    /// change is durable at the store, on any thread, and more often than necessary rather than not.
     func listen(_ listener: @escaping @Sendable (StoreChange) -> Void)
 }
 
@@ -185,10 +185,10 @@ public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownAccount
         /// The credential is wrong.
         case badCredential
-        /// The store has ended the session, or requires a credential for a new one. A new login is
-        /// necessary; until then no request is sent.
+        /// It has ended the session, or wants a credential for another one: a login is needed
+        /// again. Until then it is not asked.
         case sessionRevoked
-        /// The storage of the store failed; the store must stop.
+        /// Its own storage failed; it must stop.
         case storageFailed
         /// Anything else.
         case internalError

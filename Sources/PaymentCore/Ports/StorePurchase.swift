@@ -1,7 +1,7 @@
 /// A selection of an account's purchases.
 public enum PurchaseSelection: String, Sendable, Hashable, CaseIterable {
-    /// Paid, not revoked and not completed; the purchases for reconciliation. Of a chain only the
-    /// newest, whose completion completes the older ones.
+    /// Paid, not revoked, and not completed; of a chain only the newest, whose completion
+    /// completes the older ones. What reconciliation brings.
     case unfinished
     /// The restorable purchases: the latest order of each chain, completed or not. The chain is a
     /// non-consumable that is not revoked, or an active subscription.
@@ -50,7 +50,7 @@ public struct StorePurchase: Sendable, Hashable {
     public var charge: Charge
     /// Whether it is a renewal of a subscription.
     public var isRenewal: Bool
-    /// Whether the delivery of the goods was reported to the store.
+    /// Whether a client has confirmed the delivery.
     public var isCompleted: Bool
     /// The time of the payment.
     public var purchasedAt: Timestamp
@@ -109,7 +109,7 @@ public struct DeletedOrder: Sendable, Hashable {
     }
 }
 
-/// A change at the store that no client requested.
+/// A change at the store that no call caused.
 public enum StoreChange: Sendable, Hashable {
     /// Orders of an account: a renewal, a purchase elsewhere, a refund, an approval.
     case orders(AccountName)

@@ -91,14 +91,14 @@ public struct DecisionContext {
     /// The catalogue of a country; nil while it is unknown. It must not change within one turn of
     /// the loop.
     public var catalogue: (CountryCode) -> Catalogue?
-    /// The country without a session or an assumed country; nil while it is unknown.
+    /// The country without a login and without an assumed country, nil while it is not known.
     public var defaultCountry: CountryCode?
     /// Returns an identifier that was never issued before.
     public var makeID: () -> UniqueID
     /// Whether the store permits purchases by the account in session.
     public var paymentsAllowed: Bool
-    /// The groups for which the account in session was charged an introductory offer. Nil while
-    /// they are unknown or no account is in session.
+    /// The groups that the account in session was charged an introductory offer of; nil while that is
+    /// not known or there is no session.
     public var introduced: Set<OpaqueText>?
     /// The timeout of a payment agent's answer, in milliseconds.
     public var paymentPatienceMs: Int64 = 120_000
@@ -134,7 +134,7 @@ public struct ActiveObservers: Sendable, Hashable {
         self.products = products
     }
 
-    /// Whether an observer would receive a transaction for this product.
+    /// Whether an observer receives transactions for this product.
     public func admits(_ product: ProductIdentifier) -> Bool {
         everything || products.contains(product)
     }

@@ -7,13 +7,12 @@ public enum Event: Sendable, Hashable {
     case started(incarnation: UInt64)
     /// A product got the number that later records use for it.
     case productRecorded(RecordedProduct)
-    /// A transaction was created or changed. The snapshot is the whole transaction after the
-    /// change.
+    /// A transaction was created or changed. The snapshot is the whole transaction after the change.
     case transaction(TransactionChange, Transaction)
-    /// The session changed: login, logout, other account or other region. On login, transactions
-    /// without an account become the account's. The cause is set if no client requested the change.
+    /// The session changed: login, logout, other account or other region. On login the transactions
+    /// that belong to no account become the account's. The cause is there where no client asked for it.
     indirect case sessionChanged(from: Session?, to: Session?, cause: SessionCause? = nil)
-    /// A client set the country to assume while no account is in session; nil clears it.
+    /// A client said which country to assume while no account is logged in; nil takes it back.
     case countryAssumed(CountryCode?)
     /// Ids, keys and snapshots of transactions finished before this time are forgotten. Orders
     /// never are.
@@ -34,7 +33,7 @@ public enum Event: Sendable, Hashable {
     indirect case entitlementsRevoked(Revocation)
     /// The catalogue of the store changed; `revision` counts the changes from 1.
     case productsChanged(revision: UInt64)
-    /// A named observer was created or acknowledged all events up to a position.
+    /// A named observer was added, or acknowledged a position.
     indirect case acknowledged(observer: OpaqueText, upTo: SequenceNumber)
 }
 
@@ -47,8 +46,8 @@ public enum TransactionChange: Sendable, Hashable {
     /// The order is about to be sent to the store. The record is on stable storage before the first
     /// byte is sent.
     case submitted
-    /// The transaction may continue. Product, price and country were updated, or a question about
-    /// it ended without a refusal.
+    /// It may continue with the present product, price and country, because the country or the price
+    /// changed, or a question about it ended without turning it down.
     case refreshed
     /// The store waits for an approval.
     case deferred
@@ -65,7 +64,7 @@ public enum TransactionChange: Sendable, Hashable {
     case redelivered
     /// The store revoked its order before a client finished it.
     case revoked
-    /// A client finished it, and the store must be notified. Observers receive only the removal.
+    /// A client finished it; the store has to be told. Observers receive the removal only.
     case completing
     /// The transaction left the queue. Always its last record.
     case removed(RemovalReason)
@@ -77,7 +76,7 @@ public enum RemovalReason: String, Sendable, Hashable, CaseIterable {
     case finished
     /// A client finished it before it was sent to the store.
     case withdrawn
-    /// The answer or the gate policy refused to continue in another country or at another price.
+    /// The delegate refused to continue in another country or at another price.
     case discardedByGate
     /// The answer refused to continue after the login that the purchase caused.
     case rejectedAfterLogin

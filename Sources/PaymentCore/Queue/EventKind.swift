@@ -1,6 +1,6 @@
 /// The kinds of events that a subscription can select. Clients must tolerate unknown kinds.
 public enum EventKind: String, Sendable, Hashable, CaseIterable {
-    /// Transactions were created or changed, with complete snapshots.
+    /// Transactions were created or changed; full snapshots.
     case transactionsUpdated
     /// Transactions left the queue, with their last snapshots. No later event names their ids.
     case transactionsRemoved

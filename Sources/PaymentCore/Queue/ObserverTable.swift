@@ -8,7 +8,7 @@ struct ObserverTable: Sendable {
         /// The minimum interval between records of an unchanged position, in milliseconds.
         private static let signOfLife: Int64 = 86_400_000
 
-        /// Whether the last record is so old that a repeated acknowledgement is recorded.
+        /// Whether its last record is so old that the next sign of life is recorded.
         func isSilent(at now: Timestamp) -> Bool {
             now.milliseconds - time.milliseconds >= Self.signOfLife
         }
@@ -24,12 +24,12 @@ struct ObserverTable: Sendable {
         entries[name] = Entry(position: max(known, position), time: time)
     }
 
-    /// Whether an observer has made no acknowledgement since `moment`.
+    /// Whether an observer was silent since a moment.
     func hasSilent(since moment: Timestamp) -> Bool {
         entries.values.contains { $0.time < moment }
     }
 
-    /// Removes observers without an acknowledgement since `moment`.
+    /// Forgets the observers that were silent since a moment.
     mutating func forget(before: Timestamp) {
         entries = entries.filter { $0.value.time >= before }
     }
@@ -54,11 +54,11 @@ extension PaymentQueue {
             .sorted { OpaqueText.precedes($0.name, $1.name) }
     }
 
-    /// Whether the limit permits another named observer.
+    /// Whether another named observer may be added.
     public var hasRoomForObserver: Bool { observers.entries.count < limits.namedObservers }
 
-    /// Decides about an acknowledgement of a named observer for all events up to a position. A
-    /// known position is recorded again only once a day, to keep the observer from being forgotten.
+    /// Decides about the acknowledgement of a named observer up to a
+    /// position. A position that is known already is recorded only now and then, as a sign of life.
     ///
     /// - Throws: The observer is unknown, or the position is greater than the head of the log.
     public func decideAcknowledgement(
@@ -71,8 +71,8 @@ extension PaymentQueue {
         events.append(.acknowledged(observer: name, upTo: max(position, entry.position)))
     }
 
-    /// Decides about a named observer that connects. A new one starts at `position`; for a known
-    /// one the connection counts as an acknowledgement.
+    /// Decides about a named observer that subscribed: a new one begins at a position, a known one
+    /// has given a sign of life.
     public func decideObserver(
         _ name: OpaqueText, from position: SequenceNumber, _ context: DecisionContext,
         events: inout [Event]

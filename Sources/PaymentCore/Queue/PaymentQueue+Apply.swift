@@ -1,5 +1,5 @@
-/// A record that is impossible in the current state: the journal belongs to another queue or was
-/// edited.
+/// A record that cannot follow the state it is applied to: the journal is not one of this queue, or
+/// it was edited.
 public struct IllegalRecord: Error, Sendable, Hashable, CustomStringConvertible {
     /// The contradiction, as a sentence.
     public let description: String
@@ -209,7 +209,7 @@ extension PaymentQueue {
         if last.blocksRepetition != next.blocksRepetition {
             noteBlocking(place, next, isBlocking: next.blocksRepetition)
         }
-        // A transaction that continues to wait keeps its place in the list.
+        // A transaction that keeps waiting keeps its place in the list.
         if last.state == .waiting, next.state == .waiting { return }
         leave(place, last)
         enter(place, next, position: position)
@@ -277,8 +277,7 @@ extension PaymentQueue {
         }
     }
 
-    /// Assigns transactions without an account to the account that logged in, in the order of
-    /// acceptance.
+    /// Gives what belongs to no account to the account that logged in, in the order of acceptance.
     private mutating func claimUnowned(for account: AccountName) {
         guard var unowned = accounts[nil], unowned.live.count > 0 || unowned.finished.count > 0
         else {

@@ -1,6 +1,6 @@
 extension PaymentQueue {
-    /// Maximum number of submissions of a transaction without a question, while the store's price
-    /// keeps changing.
+    /// How often a transaction is sent to a store whose price does not rest, without an agent being
+    /// asked.
     static let attemptsUnasked = 8
 
     /// Decides about `add` with these checks in this order: key, product, payments allowed, live
@@ -88,15 +88,16 @@ extension PaymentQueue {
         events.append(.sessionChanged(from: session, to: new))
     }
 
-    /// Decides that the store has ended the session, with the same effects as a logout. Changes
-    /// nothing while no account is in session.
+    /// Decides that the store has ended the session; changes nothing while there is no session. It
+    /// ends as it does by a logout.
     public func decideSessionEnd(events: inout [Event]) {
         guard let session else { return }
         cancelRestores(before: nil, events: &events)
         events.append(.sessionChanged(from: session, to: nil, cause: .sessionEnded))
     }
 
-    /// Decides about the country to assume without a session. An equal country changes nothing.
+    /// Decides about the country to assume while no account is logged in; the same again changes
+    /// nothing.
     public func decideAssumedCountry(_ country: CountryCode?, events: inout [Event]) {
         guard country != assumedCountry else { return }
         events.append(.countryAssumed(country))

@@ -1,11 +1,11 @@
 /// Questions: their visibility, their end and its effects.
 ///
-/// A batch may be cut off after any of its records. A question is therefore opened before its
-/// transaction is gated. The end of a transaction comes before the closing of its question; the
-/// continuation of a transaction comes after it. A cut batch can only leave a gated transaction
-/// without an answer. ``decideReview(_:afterStart:events:)`` repairs that.
+/// A batch may be cut off behind any of its records. So a question is opened before its transaction
+/// is held back; what ends a transaction comes before the closing of its question, and what lets it
+/// go on comes behind it. The rest of a batch then holds a transaction back without an
+/// answer, and ``decideReview(_:afterStart:events:)`` puts it right.
 extension PaymentQueue {
-    /// Whether the session sees a question. A login question is visible without a session.
+    /// Whether the session sees a question. A login question is asked while there is no session.
     public func isVisible(_ question: Question) -> Bool {
         question.kind == .login || isVisible(question.account)
     }
@@ -73,7 +73,7 @@ extension PaymentQueue {
         end(question, question.fallback, because: .timedOut, context, events: &events)
     }
 
-    /// Decides that a question ends without a client's answer; changes nothing if it is not open.
+    /// Decides that a question ends without an answer; changes nothing if it is not open.
     ///
     /// - Parameters:
     ///   - id: The question.
@@ -110,7 +110,7 @@ extension PaymentQueue {
         return id
     }
 
-    /// Decides to open the question about a purchase after the login that it caused.
+    /// Decides to ask whether a purchase continues after the login that it had caused.
     ///
     /// - Returns: The question.
     public func decideAfterLoginQuestion(
@@ -172,7 +172,7 @@ extension PaymentQueue {
     ) {
         let closing = closing(of: question, value, because: reason, note: note)
         guard let transaction = held(by: question) else { return events.append(closing) }
-        // Without an answer the question is opened again later, unless no agent is connected.
+        // Without an answer it is asked again, unless no agent is left.
         if value ?? (reason != .agentGone) {
             events.append(closing)
             events.append(

@@ -1,7 +1,7 @@
 extension PaymentQueue {
-    /// Decides about a paid purchase that is not completed at the store. A known order changes
-    /// nothing. If the transaction that requested it is unsettled, it becomes purchased; otherwise
-    /// a new transaction appears.
+    /// Decides what becomes of a purchase that the store says is paid and not completed:
+    /// nothing if its order is known, a purchase of the transaction that asked
+    /// for it if that is under way, and a new transaction otherwise.
     ///
     /// - Parameters:
     ///   - purchase: The purchase; of a chain only the newest.

@@ -49,10 +49,9 @@ extension PaymentQueue {
         return .accepted(restore.id)
     }
 
-    /// Decides about one purchase that the store returned for a restore. An unfinished transaction
-    /// is delivered again and not duplicated. A purchase that was never completed becomes a
-    /// purchase, so that its completion is reported. Every other purchase gets a new restored
-    /// transaction.
+    /// Decides what a restore does with one purchase that the store names for it. What is unfinished
+    /// is shown again, not multiplied; what is not completed is a purchase, so that its
+    /// completion will be told; everything else is given back by a new transaction.
     ///
     /// - Parameters:
     ///   - purchase: The purchase; of a chain only the newest.
@@ -172,7 +171,7 @@ extension PaymentQueue {
         return (live(named) + again).map(\.transaction)
     }
 
-    /// Records whether a purchase of an already owned product is unfinished.
+    /// Adds or removes an unfinished purchase of what the account had already.
     mutating func noteRepeat(_ transaction: Transaction, isLive: Bool) {
         guard transaction.charge?.offer == .alreadyOwned, let order = transaction.order else {
             return
@@ -185,8 +184,8 @@ extension PaymentQueue {
         }
     }
 
-    /// Records the last transaction by which an order was restored. A transaction that has left the
-    /// queue does not replace one that is in it.
+    /// Records which transaction restored an order last. A transaction that has left
+    /// the queue does not displace one that is in it.
     mutating func noteRestored(_ transaction: Transaction, isLive: Bool) {
         guard transaction.state == .restored, let order = transaction.order else { return }
         if !isLive, let known = restoredOrders[order], let place = locate(known),
@@ -197,7 +196,7 @@ extension PaymentQueue {
         restoredOrders[order] = transaction.id
     }
 
-    /// Drops the entry of a forgotten transaction.
+    /// Removes a transaction that is forgotten.
     mutating func forgetRestored(_ transaction: Transaction) {
         guard transaction.state == .restored, let order = transaction.order,
             restoredOrders[order] == transaction.id
@@ -207,6 +206,6 @@ extension PaymentQueue {
 }
 
 extension ActiveObservers {
-    /// Whether no observer would receive any transaction.
+    /// Whether no observer is active.
     public var isEmpty: Bool { !everything && products.isEmpty }
 }

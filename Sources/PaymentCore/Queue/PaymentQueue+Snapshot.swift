@@ -97,9 +97,8 @@ extension PaymentQueue {
         noteRestored(transaction, isLive: false)
     }
 
-    /// The indexes in snapshot order. The account of an ended session comes first, because its
-    /// transactions are older than those without an account. Then follow the index without an
-    /// account and the other accounts by the bytes of their names.
+    /// The account whose session the store has ended, whose work is older than what belongs to no
+    /// account since; then no account, then the accounts by the bytes of their names.
     private var orderedIndexes: [AccountIndex] {
         let ended = endedSession?.session.account
         let names = accounts.keys.sorted { left, right in

@@ -1,7 +1,7 @@
 extension PaymentQueue {
-    /// Decides the next submission or question that may start now, if any. The candidate is the
-    /// earliest waiting transaction of the account in session that an observer receives. The
-    /// account must be below its limit of orders in flight.
+    /// The next step of work that may start now, if there is one: the earliest accepted transaction
+    /// of the account in session that an observer watches, while the account has room at the store.
+    /// It leaves for the store, or a question comes first.
     ///
     /// The caller applies the events and calls again until nothing is appended. An order is sent to
     /// the store only after its record of `submitted` is on stable storage.
@@ -32,8 +32,8 @@ extension PaymentQueue {
             })
     }
 
-    /// Continues a transaction whose country has changed since acceptance, if the policy permits
-    /// it. It uses the product and price of the new country once that catalogue is known.
+    /// The country changed since it was accepted: it continues there, with the product and the price
+    /// of that country, as soon as the catalogue of that country is known, if the policy lets it.
     private func decideOtherCountry(
         _ transaction: Transaction, _ country: CountryCode, _ context: DecisionContext,
         events: inout [Event]
@@ -71,8 +71,8 @@ extension PaymentQueue {
         }
     }
 
-    /// All external effects in progress for the account in session. After a start or a login they
-    /// are requested again, because their progress is unknown.
+    /// Everything that is under way outside for the account in session: to be asked for again
+    /// after a start and after a login, since it is not known how far it had come.
     public func pendingEffects() -> [Effect] {
         var effects: [Effect] = []
         forEachUnfinished { transaction, _, _ in
@@ -108,7 +108,7 @@ extension PaymentQueue {
         }
     }
 
-    /// The earliest observed transaction of the user whose turn it is.
+    /// The earliest of the user whose turn it is, among those that are observed.
     private func nextWaiting(
         in index: AccountIndex, for observers: ActiveObservers
     ) -> Transaction? {

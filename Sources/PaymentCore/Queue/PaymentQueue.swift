@@ -1,8 +1,8 @@
 /// The queue of payment transactions, as a value.
 ///
-/// `decide…` reads the state and returns the events of a command, or refuses it. `apply` makes all
-/// changes of the state, in operation and in replay. The queue does no input or output, reads no
-/// clock and draws no random numbers, so that the same records always give the same state.
+/// `decide…` reads the state and says which events a command causes, or refuses; `apply` is the only
+/// way the state changes, at run time and in replay. Nothing here does input or output, reads a
+/// clock or draws a random number: the same records always make the same state.
 ///
 /// Finished transactions stay until a `forgotten` record, because their ids and keys must be
 /// recognized. Orders stay forever.
@@ -14,9 +14,9 @@ public struct PaymentQueue: Sendable {
 
     /// The account in session and its country.
     public internal(set) var session: Session?
-    /// The session that the store ended; nil after the next login.
+    /// The session that the store ended, until the next login.
     public internal(set) var endedSession: EndedSession?
-    /// The country that a client assumed for the time without a session.
+    /// The country that a client said to assume while no account is logged in.
     public internal(set) var assumedCountry: CountryCode?
     /// The policy for a changed country or price.
     public internal(set) var policy = GatePolicy()
@@ -73,8 +73,8 @@ extension PaymentQueue {
         accounts[session?.account]?.counts ?? StateCounts()
     }
 
-    /// Whether the session sees the objects of an account. Without a session only objects without
-    /// an account are visible.
+    /// Whether the session sees what belongs to an account. Without a session, what belongs to no
+    /// account is visible.
     public func isVisible(_ account: AccountName?) -> Bool {
         account == session?.account
     }
@@ -115,8 +115,8 @@ extension PaymentQueue {
         }
     }
 
-    /// The public numbers of unfinished transactions by state: those that the session sees, and
-    /// those of an account whose session the store ended.
+    /// How many unfinished transactions there are that every client may count, by state: those that the
+    /// session sees, and those of an account whose session the store has ended.
     public var openCounts: StateCounts {
         guard let ended = endedSession?.session.account else { return visibleCounts }
         return visibleCounts + (accounts[ended]?.counts ?? StateCounts())
@@ -150,10 +150,10 @@ extension PaymentQueue {
     /// the transaction's newest event. Position 0 is the beginning.
     ///
     /// - Parameters:
-    ///   - position: The position after which the walk begins.
-    ///   - withEnded: Whether transactions of an account whose session the store ended come
-    ///     first. They were accepted before all transactions without an account.
-    ///   - body: Receives a transaction; false ends the walk.
+    ///   - position: Where to begin.
+    ///   - withEnded: Whether those of an account whose session the store has ended come first. They
+    ///     were accepted before everything that belongs to no account.
+    ///   - body: Takes a transaction; false ends the walk.
     public func forEachUnfinished(
         after position: UInt64 = 0, withEnded: Bool = false,
         _ body: (Transaction, UInt64, SequenceNumber) -> Bool

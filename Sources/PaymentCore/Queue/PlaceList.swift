@@ -1,8 +1,8 @@
 /// Places in the order of their positions, with cheap removal anywhere.
 ///
-/// A removed place stays as a stale entry until a quarter of the list is stale. Readers of the list
-/// ask the owner whether an entry is current. The list therefore stays an array, and a page starts
-/// at a position by binary search.
+/// A removed place stays as a stale entry until a quarter of the list is stale; a reader of
+/// the list asks the owner whether an entry still counts. That keeps the list an array, so that a page
+/// starts at a position by binary search.
 struct PlaceList: Sendable {
     /// One place and its position at the time of insertion.
     struct Entry: Sendable, Hashable {
@@ -30,7 +30,7 @@ struct PlaceList: Sendable {
         }
         let index = index(after: position)
         let entry = Entry(position: position, place: place)
-        // Its earlier entry may still be in the list, stale until now.
+        // Its old entry may still be there, stale until now.
         if index > first, entries[index - 1] == entry {
             stale -= 1
         } else {

@@ -119,7 +119,7 @@ extension PaymentQueue {
             throw IllegalRecord("question \(closing.id) is not open")
         }
         questions.remember(closing.id, account: closing.account, closedAt: record.time)
-        // Without a value there was no answer, so that the next agent receives a new question.
+        // Without a value there was no answer: the next agent is asked anew.
         if endedSession?.question == closing.id, closing.value == nil {
             endedSession?.question = nil
         }

@@ -46,9 +46,9 @@ struct RestoreTable: Sendable {
         return true
     }
 
-    /// Assigns restores without an account to an account.
+    /// Gives what belongs to no account to an account.
     mutating func claim(for account: AccountName) {
-        // Restores without an account never end, so that only running ones are searched.
+        // None ends while it belongs to no account.
         for id in running where entries[id]?.restore.account == nil {
             entries[id]?.restore.account = account
         }

@@ -6,17 +6,17 @@
 public enum SnapshotItem: Sendable, Hashable {
     /// The number of daemon starts on this state directory.
     case counters(incarnation: UInt64)
-    /// The current session; nil without a login.
+    /// The session in force, nil while no account is logged in.
     case session(Session?)
-    /// The session that the store ended, if no login followed.
+    /// The session that the store ended, where no login has followed.
     case endedSession(EndedSession)
-    /// The country that a client assumed for the time without a session.
+    /// The country that a client said to assume while no account is logged in.
     case assumedCountry(CountryCode?)
     /// A product with the number by which transactions name it. It precedes all its uses.
     case product(RecordedProduct)
-    /// An unfinished transaction, in the order of acceptance of its account. `key` is the
-    /// idempotency key of the `add` call. `newestEvent` is the newest record that observers
-    /// receive. `user` made the call; nil without a client, and in older snapshots.
+    /// An unfinished transaction, in the order of acceptance of its account, with the idempotency
+    /// key of the call that added it, the newest of its records that observers are told of, and the user
+    /// whose call it was; nil where no client did, and in snapshots from before this was kept.
     case transaction(
         Transaction, key: OpaqueText?, newestEvent: SequenceNumber, user: UInt32?)
     /// A remembered transaction that left the queue, in the order of leaving: its last snapshot,
@@ -35,8 +35,8 @@ public enum SnapshotItem: Sendable, Hashable {
     case restore(Restore, keys: [OpaqueText])
     /// A remembered restore that ended, in the order of ending.
     case endedRestore(Restore, keys: [OpaqueText], RestoreOutcome, at: Timestamp)
-    /// A revoked order that was announced to observers, with time and reason; nil in older
-    /// snapshots. Never forgotten.
+    /// An order that the store took back and observers were told of, and when and why that was; nil in
+    /// snapshots from before this was recorded. Never forgotten.
     case revokedOrder(OrderID, OrderRevocation?)
     /// The number of catalogue changes of the store.
     case productsRevision(UInt64)

@@ -36,7 +36,7 @@ public struct CompactJWS: Sendable, Hashable {
         self.payload = payload
         self.signature = signature
         signedBytes = Array(parts[0]) + [UInt8(ascii: ".")] + Array(parts[1])
-        // RFC 7515 section 4.1.11 requires a recipient to refuse unknown critical extensions.
+        // RFC 7515 section 4.1.11: a reader that does not know a critical extension refuses.
         guard self.header["crit"] == nil else { throw .critical }
     }
 

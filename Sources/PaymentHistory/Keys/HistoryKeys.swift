@@ -21,9 +21,9 @@ public struct NoHistoryKeys: HistoryKeys {
 
 /// The keys of a store in one small file. Closures read and write the file.
 ///
-/// The pair is generated at its first use; concurrent calls share it. A change of the algorithm
-/// rotates to a new pair, and the old public key stays in the set. A file that another process has
-/// changed, for a rotation, is read again.
+/// The pair is made when it is needed for the first time. Calls that come meanwhile wait for it:
+/// there is one pair, ever. Another algorithm than the file's rotates to a new pair, and the old
+/// public key stays in the set. A file that was changed since, to rotate, is read again.
 public actor HistoryKeyKeeper: HistoryKeys {
     private let algorithm: SignatureAlgorithm
     private let now: @Sendable () -> Timestamp

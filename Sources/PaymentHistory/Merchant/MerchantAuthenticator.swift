@@ -30,7 +30,7 @@ public struct MerchantPolicy: Sendable, Hashable {
     public var leewaySeconds: Int64
     /// The range of the tolerated clock difference, in seconds.
     public static let leewayRange: ClosedRange<Int64> = 0...30
-    /// The default of the tolerated clock difference, in seconds.
+    /// How far clocks may differ unless configured, in seconds.
     public static let standardLeewaySeconds: Int64 = 2
     /// The burst size of a merchant's rate limit, in requests.
     public var burst: Int

@@ -34,9 +34,8 @@ public struct MerchantRegistry: Sendable, Hashable {
 
     /// Adds a merchant with one secret.
     ///
-    /// - Returns: The merchant with its secret, which is not shown again later.
-    /// - Throws: The name is empty, too long or has control characters, or the limit of merchants
-    ///   is reached.
+    /// - Returns: The merchant; its secret is not shown again.
+    /// - Throws: The name is empty, too long or has control characters, or there are too many.
     public mutating func add(
         name: String, at moment: Timestamp, using random: inout some RandomNumberGenerator
     ) throws(MerchantFault) -> Merchant {

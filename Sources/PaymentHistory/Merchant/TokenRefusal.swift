@@ -1,5 +1,5 @@
-/// The reasons why a merchant's request is refused. They are for the log; the answer says only that
-/// the token is invalid.
+/// Why a request of a merchant is not let in. The words are for the log; the client is told
+/// nothing but that the token is not valid.
 public enum TokenRefusal: Error, Sendable, Hashable {
     /// The `Authorization` header is missing.
     case noAuthorization

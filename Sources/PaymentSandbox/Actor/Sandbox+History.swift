@@ -56,9 +56,8 @@ extension Sandbox {
         return try await environment.keys.ring().keySet.keys
     }
 
-    /// Encodes and signs the purchases that fit on the page. It runs outside of the sandbox's
-    /// executor, which must stay free for orders. The last order of the page is the token of the
-    /// next page.
+    /// Writes and signs what fits outside of the sandbox, whose loop must stay free for orders. The
+    /// page that follows is named by the last order of this one.
     @concurrent
     private static func sign(
         _ found: Stretch, _ query: HistoryQuery, with ring: KeyRing

@@ -63,7 +63,7 @@ package struct StoreSummary: Sendable {
 /// Lists for the operator pages. Each list compares the orders in stretches and lets other calls
 /// run between the stretches.
 extension Sandbox {
-    /// The maximum number of orders that one call compares; the next page continues after them.
+    /// Most orders that one call compares; the next page continues after them.
     package static let comparedOrders = 100_000
     /// The number of orders compared before other calls can run.
     static let stretch = 1000

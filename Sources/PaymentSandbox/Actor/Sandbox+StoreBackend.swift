@@ -22,8 +22,8 @@ extension Sandbox: StoreBackend {
         }
     }
 
-    /// All products that are sold in a country, from the catalogue of the sandbox. Nil while an
-    /// error is simulated for product requests, so that callers make the request and get the error.
+    /// Everything that is sold in a country: it stands in the catalogue that the sandbox was given.
+    /// Nil while an error is simulated for it, so that a caller has to ask.
     public nonisolated func knownCatalogue(of country: CountryCode) -> Catalogue? {
         let window = catalogueSnapshot.withLock { $0 }
         return window.isShut ? nil : window.store.catalogue(of: country, locale: window.locale)

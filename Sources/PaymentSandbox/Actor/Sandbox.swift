@@ -10,8 +10,8 @@ import Synchronization
 /// After a failed commit every later call throws `storageFailed`. The memory is then ahead of the
 /// disk, and only a new process that replays the journal has the correct state.
 ///
-/// Subscriptions use the sandbox's own clock. Due events are recorded before a call is answered,
-/// and a timer records them while there are no calls.
+/// Subscriptions live by the sandbox's own clock. What fell due happens before a call is answered,
+/// and a timer makes it happen between calls.
 public actor Sandbox {
     /// The external dependencies of a sandbox.
     public struct Environment: Sendable {
@@ -54,7 +54,8 @@ public actor Sandbox {
     /// The timer for the next due event; nil if no event is due in the future.
     var timer: SandboxTimer?
     nonisolated let listeners = Mutex<[@Sendable (StoreChange) -> Void]>([])
-    /// The part of the catalogue that synchronous calls read without the executor.
+    /// How products are described, and whether they are known without asking, for the one question
+    /// that does not wait.
     nonisolated let catalogueSnapshot: Mutex<CatalogueSnapshot>
     private(set) var environment: Environment
     private nonisolated let executor: any SerialExecutor
@@ -68,10 +69,10 @@ public actor Sandbox {
     /// Opens a sandbox.
     ///
     /// - Parameters:
-    ///   - store: The products and accounts.
-    ///   - state: The state replayed from the journal; empty for a new sandbox.
-    ///   - journal: The journal for all later events; the sandbox must be its only user.
-    ///   - environment: Executor, clock, randomness and signing keys.
+    ///   - store: What is sold and to whom.
+    ///   - state: What the journal was replayed to; empty for a new one.
+    ///   - journal: Takes everything that happens from now on; no other owner may use it.
+    ///   - environment: Executor, clock and randomness.
     public init(
         store: StoreCatalogue, state: SandboxState = SandboxState(),
         journal: sending any SandboxJournal, environment: Environment
@@ -97,8 +98,8 @@ public actor Sandbox {
     /// The current settings: those of the catalogue with the changes of clients.
     var settings: StoreTestSettings { state.settings(in: store) }
 
-    /// Replaces the catalogue. Orders and settings stay unchanged, and listeners are notified. An
-    /// equal catalogue changes nothing.
+    /// Sells something else from now on, perhaps to others. Orders and settings stay as they are, and
+    /// listeners are told. The same again changes nothing.
     public func use(_ new: StoreCatalogue) {
         guard new != store else { return }
         store = new
@@ -125,10 +126,9 @@ public actor Sandbox {
 
     // MARK: Common to all calls
 
-    /// Runs a store call: `body`, then the commit, then the simulated latency. A closed or failed
-    /// sandbox and a simulated error throw instead. The latency delays the answer and not the
-    /// order. A crash in between therefore leaves an order without an answer, which the queue must
-    /// handle correctly.
+    /// Runs a call of the store: nothing if it is down or the call is told to fail, else `body`, then
+    /// the commit, then the latency. The answer is late, not the order, so that a crash in between
+    /// leaves an order that the queue does not know: the case that must be right.
     func answer<Value: Sendable>(
         _ call: SimulatedCall? = nil, _ body: () throws(StoreFailure) -> Value
     ) async throws(StoreFailure) -> Value {
@@ -216,9 +216,9 @@ public actor Sandbox {
 
     /// Returns when everything recorded so far is on stable storage.
     ///
-    /// The first caller yields once, so that all calls waiting for the executor can run, and then
-    /// commits for all of them. Read-only calls wait for the commit as well, so that no answer
-    /// shows an order that a crash could undo.
+    /// The first caller steps back once, so that all calls that are waiting for the executor get
+    /// their turn, and then commits for all of them. It commits for those who only read as well:
+    /// no answer names an order that a crash could still undo.
     func makeDurable() async throws(StoreFailure) {
         if let ending { throw ending }
         guard isDirty else { return }

@@ -2,8 +2,8 @@ public import PaymentCore
 
 /// A durable journal of the sandbox's events, in order.
 ///
-/// Only the sandbox calls it, from its executor. A failure of ``commit()`` is final: nothing is
-/// appended afterwards, and the events of that batch are never reported.
+/// The sandbox alone calls it, from its executor only. A failure of ``commit()`` is final: nothing
+/// is appended after it, and no listener is told about the events of that batch.
 public protocol SandboxJournal: AnyObject {
     /// Adds an event to the current batch. It is durable when ``commit()`` returns.
     func append(_ event: SandboxEvent, time: Timestamp)

@@ -27,8 +27,8 @@ extension SubscriptionPeriod {
         return min(Timestamp(milliseconds: milliseconds), SandboxClock.end)
     }
 
-    /// The grace period of an unpaid renewal in days, if grace periods are enabled: 16 days, or 6
-    /// for periods up to one week.
+    /// How long a subscription continues while its renewal cannot be paid, where that is switched on:
+    /// sixteen days, or six for a week and less.
     var gracePeriodDays: Int64 {
         switch unit {
         case .day where numberOfUnits <= 7, .week where numberOfUnits == 1: 6

@@ -52,7 +52,7 @@ struct SubscriptionRolls: Sendable, Hashable {
 }
 
 extension SandboxSubscription {
-    /// Whether it continues only if a user pays or agrees, and ends otherwise.
+    /// Whether it waits for a payment or a consent, and ends otherwise.
     public var waitsForPerson: Bool {
         switch status {
         case .active: increase?.isAgreed == false

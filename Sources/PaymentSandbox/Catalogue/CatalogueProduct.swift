@@ -4,7 +4,7 @@ public import PaymentCore
 public struct CatalogueProduct: Sendable, Hashable {
     /// The identifier by which clients buy the product.
     public var productIdentifier: ProductIdentifier
-    /// A second name, which signed histories show next to the identifier; nil if it has none.
+    /// A second name that signed histories show next to the identifier, if it has one.
     public var slug: String?
     /// The kind of the product.
     public var type: Product.Kind

@@ -32,8 +32,8 @@ public struct Credential: Sendable, Hashable {
         self.secret = secret
     }
 
-    /// Whether a guess equals the secret. The time depends only on the length of the guess, so that
-    /// it reveals nothing about the secret's content.
+    /// Whether a guess is this secret. Takes the same time for every guess of one length, so
+    /// that the time tells nothing about how much of it was right.
     public func matches(_ guess: OpaqueText?) -> Bool {
         let expected = Array(secret.string.utf8)
         let given = Array((guess?.string ?? "").utf8)

@@ -5,14 +5,14 @@ public import SandboxControl
 public struct StoreCatalogue: Sendable, Hashable {
     /// The accounts that may log in.
     public enum Accounts: Sendable, Hashable {
-        /// Only the listed accounts.
+        /// These and no others.
         case listed([SandboxAccount])
         /// Every name of 1 to ``RecordBounds/identifierBytes`` bytes, with any credential, in one
         /// country.
         case anyName(country: CountryCode)
     }
 
-    /// The country of prices when no account is in session.
+    /// The country that prices are shown in when no account is logged in.
     public var defaultCountry: CountryCode
     /// The accounts that may log in.
     public var accounts: Accounts
@@ -27,7 +27,7 @@ public struct StoreCatalogue: Sendable, Hashable {
     /// The bundle identifier of the application in signed histories.
     public var bundleID = StoreCatalogue.exampleBundleID
 
-    /// The default bundle identifier.
+    /// The application where none is named.
     public static let exampleBundleID = "com.example.app"
 
     private var places: [ProductIdentifier: Int]

@@ -89,7 +89,7 @@ extension OrderRevocation {
 }
 
 extension Settlement.Terms {
-    /// Reads the charge. Journals older than charges contain only the flags `free` and `scheduled`.
+    /// Reads what was taken; journals from before charges were recorded tell less.
     init(_ fields: PayloadFields) throws(SandboxCodingFailure) {
         guard let price = try fields.optional("charged", Price.init(words:)) else {
             self = .unrecorded(

@@ -83,8 +83,8 @@ struct OrderTable: Sendable {
         return start.map { slots[$0...].lazy.compactMap { $0 } }
     }
 
-    /// The place below which a list continues with the orders before `id`, newest first; nil if
-    /// that order is unknown.
+    /// Where a list begins that continues with the orders before one of them, newest first; nil if
+    /// there is no such order.
     func place(before id: OrderID?) -> Int? { id.map { places[$0] } ?? slots.count }
 
     /// The places of a list below a place, newest first. At most `count` places are examined, gaps

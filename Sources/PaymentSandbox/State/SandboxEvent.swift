@@ -5,7 +5,7 @@ public import SandboxControl
 public struct SandboxOrder: Sendable, Hashable {
     /// The public part of the order.
     public var order: StoreOrder
-    /// The kind of the product; nil for older orders.
+    /// How the product is consumed; nil for orders from before this was recorded.
     public var kind: Product.Kind?
     /// The attempt of the transaction that placed it.
     public var attempt: UInt32 = 1
@@ -13,8 +13,8 @@ public struct SandboxOrder: Sendable, Hashable {
     public var settledAt: Timestamp?
     /// The price that the buyer expected, if the order has another price or country.
     public var agreed: Price?
-    /// Whether the order is free when it is paid. Journals older than charges record this for
-    /// waiting orders.
+    /// Whether it is to cost nothing when it is paid: journals from before charges were recorded say so
+    /// of orders that wait.
     public var isFree = false
     /// The group of its introductory offer, if one was charged.
     public var group: OpaqueText?
@@ -39,7 +39,7 @@ public struct SandboxOrder: Sendable, Hashable {
         order.state == .failed && order.failure == .interrupted
     }
 
-    /// Whether it waits for an action of a user: an approval, or the end of an interruption.
+    /// Whether it waits for a decision or a repair.
     public var waitsForPerson: Bool { order.state == .deferred || isInterrupted }
 }
 
@@ -48,7 +48,7 @@ extension PaymentFailure {
     public static let interrupted = PaymentFailure(.internalError, reason: "interrupted")
 }
 
-/// The later payment of a deferred or interrupted order.
+/// How an order was paid later.
 public struct Settlement: Sendable, Hashable {
     /// The time of payment.
     public var at: Timestamp
@@ -65,7 +65,7 @@ public struct Settlement: Sendable, Hashable {
     public enum Terms: Sendable, Hashable {
         /// The recorded charge.
         case charge(Charge)
-        /// No recorded charge: older journals contain only these flags.
+        /// Its price, or nothing: journals from before charges were recorded tell no more.
         case unrecorded(isFree: Bool, isScheduled: Bool)
     }
 
@@ -129,11 +129,11 @@ public enum SandboxEvent: Sendable, Hashable {
     /// The maximum number of orders that one event deletes, which limits the length of its record.
     public static let deletionLimit = 256
 
-    /// An order was placed: purchased, failed, or waiting for an approval. The subscription after
-    /// the payment follows, if a paid order belongs to one.
+    /// An order was created, already purchased or failed, or waiting for an approval; with the
+    /// subscription as it is from then on, if the order is of one and was paid.
     case orderPlaced(SandboxOrder, SandboxSubscription?)
-    /// A deferred order was approved, or an interrupted one resolved. Without a settlement it was
-    /// paid when it was placed; older journals have no settlements.
+    /// A deferred order was approved, or an interrupted one resolved. Without a settlement it
+    /// was paid when it was placed, as older journals have it.
     case orderPaid(OrderID, Settlement?)
     /// A deferred order was refused.
     case orderRefused(OrderID, PaymentFailure)

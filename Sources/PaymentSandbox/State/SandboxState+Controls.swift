@@ -74,7 +74,7 @@ extension SandboxState {
 
     /// The running subscription of an account to a product or its group.
     ///
-    /// - Throws: There is no such subscription, or no account is given.
+    /// - Throws: There is none, or no account is named.
     func subscription(
         to product: ProductIdentifier, of account: AccountName?, in store: StoreCatalogue
     ) throws(TestFailure) -> SandboxSubscription {

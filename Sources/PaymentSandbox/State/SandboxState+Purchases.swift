@@ -96,7 +96,7 @@ extension SandboxState {
         }
     }
 
-    /// Whether the order schedules a change that has not happened yet.
+    /// Whether it is the order that asked for a change that is still to come.
     private func isPlanned(_ known: SandboxOrder) -> Bool {
         guard known.isScheduled,
             let subscription = subscription(ofChain: known.order.original)

@@ -41,7 +41,7 @@ extension SandboxState {
             }
             return .new(settlement(of: sale, expiresAt: nil, at: moment))
         case .nonRenewingSubscription:
-            // It is never renewed, and ends only if it has a period.
+            // It is not renewed: it ends if it has a period, and no other way.
             let end = product.subscriptionPeriod?.end(ofPeriod: 1, from: moment)
             return .new(settlement(of: sale, expiresAt: end, at: moment))
         case .autoRenewableSubscription:
@@ -179,7 +179,8 @@ extension SandboxState {
         orderTable.chain(original).first { !$0.isScheduled && $0.order.state == .purchased }
     }
 
-    /// The order that scheduled the change of a subscription at its next renewal.
+    /// The order that asked for the change that a subscription is to make with its
+    /// next renewal.
     func plan(of subscription: SandboxSubscription) -> SandboxOrder? {
         guard let product = subscription.nextProduct else { return nil }
         return orderTable.chain(subscription.original).first {
@@ -189,8 +190,8 @@ extension SandboxState {
 }
 
 extension SandboxSubscription {
-    /// Whether a purchase continues the subscription. It must not have ended. An overdue renewal
-    /// must not have a price increase without consent, because that would end it.
+    /// Whether a purchase continues it: it is not over, and what is due at once was not raised
+    /// without consent, which would end it.
     fileprivate var canContinue: Bool {
         switch status {
         case .active: true
@@ -201,8 +202,7 @@ extension SandboxSubscription {
 
     /// The subscription in its next period of the same product, with the charge for it.
     ///
-    /// The periods are counted from the same anchor, so that a period to the end of a month keeps
-    /// that end.
+    /// The periods continue from the same anchor, so that an end of a month stays one.
     ///
     /// - Parameter usual: The length of a period after an introductory offer.
     /// - Returns: The subscription and the charge.

@@ -3,9 +3,9 @@ public import SandboxControl
 
 /// The state of the sandbox: orders, subscriptions, its clock and changed settings, as a value.
 ///
-/// Only ``apply(_:)`` and ``replay(_:)`` change it, in operation and in replay. A transaction has
-/// at most one order forever; of deleted orders only the identifiers remain. Catalogue and accounts
-/// are configuration and not part of the state. Events contain the data that they need from there.
+/// It changes by ``apply(_:)`` alone, at run time and in replay. A transaction has at most one
+/// order for ever: what was deleted is forgotten but for its names. Catalogue and accounts are
+/// configuration and no part of it: events carry what they need from there.
 public struct SandboxState: Sendable, Hashable {
     var orderTable = OrderTable()
     /// The changes of clients to the initial settings of the catalogue.
@@ -233,8 +233,8 @@ public struct SandboxState: Sendable, Hashable {
         dropStaleDues()
     }
 
-    /// Revokes the order of a dropped change, unless it is revoked already. Nothing was charged for
-    /// it.
+    /// Takes back the order of a change that was dropped, if that is not done. Nothing was charged
+    /// for it.
     private mutating func revoke(_ dropped: SandboxSubscription.DroppedPlan) {
         guard let plan = orderTable[dropped.order], plan.isScheduled, plan.order.state == .purchased
         else { return }

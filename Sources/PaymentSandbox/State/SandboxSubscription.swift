@@ -54,11 +54,11 @@ public struct SandboxSubscription: Sendable, Hashable {
         }
     }
 
-    /// A scheduled change to another product that was cancelled before it took effect.
+    /// A change to another product that was dropped before it took effect.
     public struct DroppedPlan: Sendable, Hashable {
         /// The order that scheduled it.
         public var order: OrderID
-        /// The time of the cancellation.
+        /// When it was dropped.
         public var at: Timestamp
 
         /// Creates a dropped change.
@@ -93,15 +93,15 @@ public struct SandboxSubscription: Sendable, Hashable {
     public var autoRenews = true
     /// The state of the subscription.
     public var status = Status.active
-    /// The end of the grace period after an unpaid renewal; nil without one.
+    /// Until when it continues although its renewal was not paid.
     public var graceUntil: Timestamp?
-    /// The time when the store stops retrying the renewal.
+    /// When the store stops trying to renew it.
     public var retryUntil: Timestamp?
     /// An announced price increase.
     public var increase: PriceIncrease?
     /// The introductory offer of the current period; ``period`` is then that of the offer.
     public var introductory: Introductory?
-    /// The last cancelled change; its order is revoked.
+    /// The change that was dropped last; its order is revoked.
     public var dropped: DroppedPlan?
 
     /// The number of days for which an unpaid renewal is retried.

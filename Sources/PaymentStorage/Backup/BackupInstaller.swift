@@ -48,14 +48,14 @@ public struct BackupInstaller {
     /// it can be repeated.
     ///
     /// - Parameters:
-    ///   - source: The backup: a directory that ``BackupWriter`` wrote, or a copy of an unused
-    ///     state directory.
-    ///   - directory: The state directory, owned by the caller; it becomes the new store.
-    ///   - settingAside: Whether an existing store is moved to `quarantine/`. Without it, an
-    ///     existing store makes the installation fail. Nothing is ever deleted.
-    ///   - environment: The source of randomness for the new identifiers, and the clock.
-    /// - Returns: The result.
-    /// - Throws: The backup is damaged or a store exists, and nothing was changed; or the disk
+    ///   - source: The backup: a directory that ``BackupWriter`` wrote, or a copy of a state
+    ///     directory that was not in use.
+    ///   - directory: Owned by the caller; becomes the new store.
+    ///   - settingAside: Whether a store that is there already is moved to `quarantine/`. Without
+    ///     it, that refuses the restore. Nothing is ever deleted.
+    ///   - environment: Chance for the new names, and the time.
+    /// - Returns: What was made.
+    /// - Throws: The backup is damaged, or a store is there, and nothing was changed; or the disk
     ///   failed.
     public static func install(
         _ source: any Disk, into directory: StateDirectory, settingAside: Bool,
@@ -74,8 +74,8 @@ public struct BackupInstaller {
 
     /// Verifies a backup by reading all of it, so that nothing is prepared for a damaged one.
     ///
-    /// - Parameter source: The backup, as for ``install(_:into:settingAside:environment:)``.
-    /// - Returns: The verified backup, valid while its files do not change.
+    /// - Parameter source: As for ``install(_:into:settingAside:environment:)``.
+    /// - Returns: What can be installed while the files do not change.
     /// - Throws: The backup is damaged, or cannot be read.
     public static func verify(_ source: any Disk) throws(BackupFailure) -> Verified {
         do {
@@ -163,7 +163,7 @@ public struct BackupInstaller {
     /// The existing format file; nil if there is none, or if it is that of an unfinished restore.
     private func oldFormat() throws -> [UInt8]? {
         guard try directory.disk.status(of: FileName.format) != nil else {
-            // A journal without its format file is a store as well, only a damaged one.
+            // A journal without its format file is a store as well, only broken.
             let inventory = try Inventory(directory.disk)
             guard inventory.segments.isEmpty, inventory.snapshots.isEmpty else {
                 throw BackupFailure(

@@ -1,8 +1,8 @@
 internal import PaymentCore
 
 extension BackupTicket {
-    /// Collects the files for a backup of a journal without a lock and without changes. It works
-    /// for a journal with or without a running owner.
+    /// Finds what a backup of a journal consists of without taking part in it, next to the process that
+    /// owns the journal, or when there is none. Takes no lock and changes nothing.
     ///
     /// The owner may trim files before they are copied. The copy then fails, and a new ticket names
     /// the current files.

@@ -21,8 +21,8 @@ public enum BackupWriter {
         }
     }
 
-    /// Writes a backup into `backups/` of the state directory. It runs on any thread while the copy
-    /// takes; commits continue meanwhile.
+    /// Writes a backup into `backups/` of the state directory. Runs on any thread, for as long as
+    /// the copying takes; commits continue meanwhile.
     ///
     /// - Parameters:
     ///   - queue: The ticket of the queue's log.

@@ -3,8 +3,8 @@ public import PaymentCore
 extension SegmentedLog {
     /// Fixes the content of a backup at this time. No file is removed until ``endBackup()``.
     ///
-    /// Existing lines of the active segment never change, and sealed segments never change. Another
-    /// thread can therefore copy them while the journal continues.
+    /// The lines of the active segment up to here never change, and what is sealed never does; so
+    /// they may be copied on another thread while the journal is written.
     ///
     /// - Returns: The ticket for ``BackupWriter``.
     /// - Throws: The journal is unusable from then on.
@@ -20,7 +20,7 @@ extension SegmentedLog {
             lineLimitBytes: settings.policy.lineLimitBytes)
     }
 
-    /// Permits trimming again, whatever the outcome of the backup.
+    /// Lets the files go again that the policy does not keep, whether or not the backup succeeded.
     public func endBackup() {
         precondition(pins > 0, "a backup ended without having begun")
         pins -= 1

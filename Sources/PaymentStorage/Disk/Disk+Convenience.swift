@@ -1,5 +1,5 @@
 extension DiskFile {
-    /// Writes all of `bytes` at `offset`, and continues after short or interrupted writes.
+    /// Writes all of `bytes` at `offset`, continuing after short and interrupted writes.
     func writeAll(_ bytes: [UInt8], at offset: Int) throws(DiskFailure) {
         var done = 0
         while done < bytes.count {

@@ -37,7 +37,7 @@ public protocol Disk: AnyObject, Sendable {
     func sync() throws(DiskFailure)
 }
 
-/// An open file. It is closed, and its lock released, when the last reference is gone.
+/// An open file. Closed, and its lock released, when nothing refers to it any more.
 public protocol DiskFile: AnyObject, Sendable {
     /// Reads up to `buffer.count` bytes from `offset` into the front of the buffer (`pread`).
     ///
@@ -64,14 +64,13 @@ public protocol DiskFile: AnyObject, Sendable {
 
     /// Takes the exclusive advisory lock without waiting (`flock`).
     ///
-    /// - Returns: False if another process or descriptor holds it.
+    /// - Returns: False if another process holds it.
     func lockExclusively() throws(DiskFailure) -> Bool
 
     /// Releases the lock, if this file holds it.
     func unlock()
 
-    /// The process that holds the lock of the file; nil without a holder or if the holder is
-    /// unknown.
+    /// The process that holds the lock of the file, nil if none does or it cannot be told.
     func lockHolder() -> Int32?
 }
 

@@ -2,7 +2,7 @@ internal import PaymentCore
 
 /// The names that the files of a journal have.
 enum FileName {
-    /// Room that is given up when the disk is full.
+    /// Room that is freed when the disk is full.
     static let reserve = "reserve"
     /// The next segment while it is being prefilled.
     static let spare = "spare"

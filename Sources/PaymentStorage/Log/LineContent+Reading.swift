@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// Walks the members of an object whose names are sorted, as the writer leaves them.
 ///
-/// Ask in the same order. A member that nobody asks for is passed over, so that lines may grow.
+/// Ask in the same order. A member that is not asked for is passed over, so that lines may grow.
 struct MemberCursor {
     private let content: LineContent
     /// The offset of the quotation mark before the next name, or of the closing brace.
@@ -85,7 +85,7 @@ extension LineContent {
         throw PayloadFault("a string is missing")
     }
 
-    /// A text that belongs to somebody else.
+    /// A text that is kept as given.
     func opaque(_ offset: Int) throws(PayloadFault) -> OpaqueText {
         OpaqueText(try string(offset))
     }

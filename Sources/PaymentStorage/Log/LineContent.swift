@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// The type word and the payload of a line of a journal or of a snapshot.
 ///
-/// The bytes belong to whoever reads the file and are shared, not copied; keep what is needed
+/// The bytes belong to the reader of the file and are shared, not copied; keep what is needed
 /// from the content, not the content itself.
 ///
 /// Reading relies on what the writer promises: no white space, sorted names, no names with

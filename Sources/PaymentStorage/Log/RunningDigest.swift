@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Synchronization
 
-/// SHA-256 of a segment that grows, worked out beside the thread that commits.
+/// SHA-256 of a segment that grows, computed outside the thread that commits.
 ///
 /// The digest is needed when the segment ends, not before; so bytes are only put aside, and
 /// another thread digests them piece by piece. Used by one thread, but for the digesting itself.
@@ -65,8 +65,8 @@ final class RunningDigest: Sendable {
         digest.withLock { takePieces(into: &$0) }
     }
 
-    /// Pieces are taken while the digest is held, so that they come in their order whoever takes
-    /// them.
+    /// Pieces are taken while the digest is held, so that they come in their order whichever thread
+    /// takes them.
     private func takePieces(into digest: inout SHA256) {
         while true {
             let piece = backlog.withLock { backlog in

@@ -21,9 +21,8 @@ struct SegmentList {
         all.append(segment)
     }
 
-    /// Counts durable bytes of the active segment and offers their lines to its index.
-    ///
-    /// - Parameter entries: Lines of these bytes, with offsets from `start`.
+    /// Counts durable bytes of the active segment and offers their lines to its index. The offsets of the
+    /// entries count from `start`.
     mutating func extendLast(by entries: [SparseIndex.Entry], from start: Int, to end: Int) {
         let last = all.count - 1
         for entry in entries {
@@ -99,9 +98,8 @@ struct SegmentList {
         }
     }
 
-    /// Takes the segments out of the list that neither a snapshot nor the policy keeps.
-    ///
-    /// - Parameter older: The last line that the older one of the two snapshots covers.
+    /// Takes the segments out of the list that neither the policy keeps nor the older one of the two
+    /// snapshots needs, which covers all lines up to `older`.
     mutating func trim(
         upTo older: SequenceNumber, keeping retention: RetentionPolicy, now: Timestamp
     ) {
@@ -143,7 +141,7 @@ extension SegmentScanner {
 
 /// Where the last few readers stopped, so that reading page by page never reads a line twice.
 struct Bookmarks {
-    /// A line to go on at.
+    /// A line to continue at.
     struct Place {
         /// The index of the segment in the list.
         var segment: Int

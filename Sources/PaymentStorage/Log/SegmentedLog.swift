@@ -5,7 +5,7 @@ public import StrictJSON
 /// A journal of lines, in segments, for one directory and one owner.
 ///
 /// Lines are appended to a batch in memory; ``commit()`` writes the batch and syncs it, and until
-/// that has returned nobody may hear of what is in it. The owner calls everything from one thread.
+/// it has returned nothing of it may be acknowledged. The owner calls everything from one thread.
 /// The first failed write or sync ends the journal's life: what the disk then holds is known only
 /// to the next start.
 public final class SegmentedLog {
@@ -99,7 +99,7 @@ public final class SegmentedLog {
 
     /// Ends the journal: commits, marks, and records that nothing needs to be recovered.
     ///
-    /// The directory stays owned until it is let go. Calling it again does nothing.
+    /// The directory stays owned until it is released. Calling it again does nothing.
     public func close() throws(JournalFailure) {
         guard !isClosed else { return }
         try markIdle()

@@ -2,7 +2,7 @@
 public enum SpaceLevel: Int, Sendable, Hashable, Comparable {
     /// Enough.
     case ample
-    /// A person should hear of it.
+    /// An operator should know.
     case low
     /// Nothing new should be accepted; what was accepted can still be brought to its end.
     case short
@@ -21,7 +21,7 @@ final class SpaceWatch {
     private let reserve: FilePrefiller
     private var lastCheck: Int64?
     private var measured = SpaceLevel.ample
-    /// Whether the reserve was given up and is not back yet.
+    /// Whether the reserve was freed and is not back yet.
     private(set) var isReserveGone = false
 
     init(disk: any Disk, policy: JournalPolicy, environment: StorageEnvironment) {
@@ -68,7 +68,7 @@ final class SpaceWatch {
         // An answer that cannot be had changes nothing; the next write tells.
         guard let space = try? disk.space() else { return true }
         measured = level(of: space)
-        // Asked of the disk, because a reserve may be given up while it is still being made.
+        // Asked of the disk, because a reserve may be freed while it is still being made.
         if reserve.take() != nil, isReserveThere { isReserveGone = false }
         let needed = Int64(policy.reserveBytes) + policy.shortFreeBytes
         if (isReserveGone || reserve.hasFailed) && space.freeBytes > needed {

@@ -17,9 +17,12 @@ public final class LocalLog: RecordLog {
     /// - Parameters:
     ///   - directory: The state directory.
     ///   - settings: Sizes, clocks, and the name of this program.
-    ///   - replay: Receives the items of the newest valid snapshot and every later event.
-    ///   - progress: Receives the progress, about once per MiB.
-    /// - Returns: The value from which the journal is opened.
+    ///   - load: Takes an item of the snapshot; what it throws refuses the start.
+    ///   - didLoad: Called after all items with the last event whose effect they hold. Not
+    ///     called without a snapshot.
+    ///   - replay: Takes an event; what it throws refuses the start.
+    ///   - progress: Called with the progress, about once per MiB.
+    /// - Returns: What to open the journal from.
     /// - Throws: `.refused` if the files cannot be trusted; `.failed` if the disk failed.
     public static func read(
         in directory: StateDirectory, settings: LogSettings, _ replay: any LogReplay,
@@ -134,7 +137,7 @@ public final class LocalLog: RecordLog {
         try log.close()
     }
 
-    /// Writes a snapshot. It runs on any thread while the journal continues.
+    /// Writes a snapshot. May run on any thread, while the journal is written.
     ///
     /// - Parameters:
     ///   - ticket: The ticket from `log.beginSnapshot()`.

@@ -32,12 +32,12 @@ public final class RecordJournal<Entry: JournalRecord> {
     ///   - settings: Sizes, clocks, and the name of this program.
     ///   - load: Receives a line of the snapshot as type word and payload; an error refuses the
     ///     start.
-    ///   - replay: Receives a record after the snapshot with its sequence number and time; an
-    ///     error refuses the start.
-    ///   - progress: Receives the progress, about once per MiB.
-    /// - Returns: The journal, ready for appending, and the report of the recovery.
-    /// - Throws: `.refused` if the files cannot be trusted, with nothing written; `.failed` if
-    ///   the disk failed.
+    ///   - replay: Takes a record after the snapshot with its sequence number and time; what it
+    ///     throws refuses the start.
+    ///   - progress: Called with the progress, about once per MiB.
+    /// - Returns: The journal, ready to be appended to, and what was found.
+    /// - Throws: `.refused` if the files cannot be trusted, with nothing written; `.failed` if the
+    ///   disk failed on the way.
     public static func open(
         in directory: StateDirectory, settings: LogSettings,
         load: @escaping (_ typeWord: String, _ payload: JSONValue) throws -> Void,

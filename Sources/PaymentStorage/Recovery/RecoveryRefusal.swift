@@ -15,7 +15,7 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
     public let reason: Reason
     /// More about it, for people.
     public let detail: String
-    /// Identifiers that can still be read around the place, for whoever repairs by hand.
+    /// Identifiers that can still be read around the place, for a repair by hand.
     public let identifiers: [String]
 
     /// The kinds of problem. The words are stable.

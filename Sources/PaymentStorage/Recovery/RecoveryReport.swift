@@ -71,6 +71,6 @@ public protocol RecoveryVisitor: AnyObject {
     /// - Returns: False if the type is not known; then only an optional line is passed over.
     func event(_ line: JournalLine) throws -> Bool
 
-    /// Hears how far it has come, about once for every MiB.
+    /// Called with the progress, about once per MiB.
     func progress(_ progress: RecoveryProgress)
 }

@@ -8,7 +8,7 @@ internal import PaymentCore
 struct TailJudge {
     /// The kind of the bytes in doubt.
     enum Verdict: Equatable {
-        /// The rest of a batch that nobody was told of.
+        /// The rest of a batch that was never acknowledged.
         case torn
         /// Bytes that were durable once; the highest sequence number that still stands there.
         case damage(last: SequenceNumber)
@@ -39,7 +39,7 @@ struct TailJudge {
         return .damage(last: highest)
     }
 
-    /// Identifiers that can be read in the bytes, for whoever repairs by hand.
+    /// Identifiers that can be read in the bytes, for a repair by hand.
     static func identifiers(in bytes: [UInt8], limit: Int = 16) -> [String] {
         var found: [String] = []
         let pattern = Array("\"id\":\"".utf8)

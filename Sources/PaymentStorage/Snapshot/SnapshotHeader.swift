@@ -11,7 +11,7 @@ struct SnapshotHeader: Sendable {
     var created: Timestamp
     /// The program that wrote it.
     var build: String
-    /// The position of the log from which a journal continues after the snapshot.
+    /// Where the log stood: what a journal needs to continue.
     var position: Recovery.Position
 
     static let formatName = "payqueued-snapshot"

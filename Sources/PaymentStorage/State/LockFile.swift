@@ -1,8 +1,8 @@
 internal import PaymentCore
 internal import StrictJSON
 
-/// The file `lock`. The process with its lock owns the directory, and the text of the file
-/// describes that process.
+/// The file `lock`: the process that holds its lock owns the directory, and its text names that
+/// process.
 ///
 /// The text is for users, with one exception: after a clean stop it names the last line of the
 /// journal. It is written after the sync of that line. A start that finds exactly this line at the
@@ -37,7 +37,7 @@ struct LockFile: Sendable {
         self.file = file
     }
 
-    /// Takes the lock without waiting; false if another process holds it.
+    /// Takes the lock without waiting; false if another process has it.
     func lock() throws(DiskFailure) -> Bool {
         try file.lockExclusively()
     }

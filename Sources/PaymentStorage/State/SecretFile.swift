@@ -54,10 +54,10 @@ public struct SecretFile: Sendable {
 
     /// Reads the file.
     ///
-    /// - Parameter limit: The maximum length in bytes.
-    /// - Returns: Its bytes; nil if the file is missing.
-    /// - Throws: It cannot be read, is too long, has another owner, or is readable by other users
-    ///   and therefore no longer secret.
+    /// - Parameter limit: Most bytes that it may have.
+    /// - Returns: Its bytes; nil if there is none.
+    /// - Throws: It cannot be read, is longer than that, belongs to another user, or others may
+    ///   read it: what others could read is no secret any more.
     public func read(limit: Int) throws(StorageError) -> [UInt8]? {
         let disk: any Disk
         let status: FileStatus

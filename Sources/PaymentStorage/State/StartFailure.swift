@@ -1,6 +1,6 @@
 internal import PaymentCore
 
-/// The failure of a program with state in files to start or to continue: a sentence for users and
+/// A program that keeps its state in files cannot start, or cannot continue: a sentence for people and
 /// an exit code for programs.
 public enum StartFailure: Error, Sendable, CustomStringConvertible {
     /// Invalid flags, environment, files or paths: exit 78.
@@ -40,9 +40,9 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
 
     /// The text for standard error.
     ///
-    /// - Parameter program: The name of the program.
-    /// - Returns: Two lines: the failure and the next step. For a refused journal one line of
-    ///   JSON, for a program that decides about the next step.
+    /// - Parameter program: Who writes it.
+    /// - Returns: Two lines, what is wrong and what to do next. For a journal that was refused one
+    ///   line of JSON, for the program that decides what to do next.
     public func complaint(of program: String) -> String {
         if case .storage(.refused(let refusal)) = self { return refusal.jsonText }
         let sentence = description

@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// A state directory that this process owns while the value exists.
+/// A state directory that this process owns until the value is released.
 ///
 /// Creating the value takes the lock and writes nothing else. Only reading the files shows whether
 /// they may be changed.
@@ -135,8 +135,8 @@ public final class StateDirectory: Sendable {
         try lockFile.write(LockFile.Text(identity: identity, started: started))
     }
 
-    /// Writes the last line of the journal into the lock file. Called after that line is on stable
-    /// storage and before the lock is released.
+    /// Writes into the lock file what the last line of the journal is. Called after that line is
+    /// on stable storage and before the directory is released.
     func recordCleanStop(_ stop: LockFile.CleanStop) throws(DiskFailure) {
         try lockFile.write(
             LockFile.Text(identity: identity, started: started, cleanStop: stop))

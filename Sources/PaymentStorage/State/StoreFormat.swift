@@ -38,7 +38,7 @@ public struct StoreFormat: Sendable, Hashable {
         return StoreFormat(store: store, epoch: String(short), created: environment.now())
     }
 
-    /// The format under which this program continues the store; nil if it is already current.
+    /// The format under which this program continues the store; nil if it is the present one.
     ///
     /// Existing files stay unchanged, because this program reads every earlier version.
     var raised: StoreFormat? {

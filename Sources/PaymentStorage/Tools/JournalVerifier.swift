@@ -4,8 +4,8 @@ internal import StrictJSON
 
 /// Verifies every file of a journal without changes, and reports the findings.
 ///
-/// It takes no lock. While a daemon runs, the end of the last segment may be an incomplete batch;
-/// it counts as torn and not as damage.
+/// Takes no lock: next to a running daemon the end of the last segment may be a batch that is being
+/// written, which counts as torn and not as damage.
 public enum JournalVerifier {
     /// Verifies a directory.
     ///

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// The answer of `GET /store`, which clients also use as a health check.
 package struct StoreFacts: Sendable, Hashable {
-    /// The country whose prices are shown while no account is logged in.
+    /// The country that prices are shown in while no account is logged in.
     package var defaultCountry: CountryCode
 
     package init(defaultCountry: CountryCode) {

@@ -1,6 +1,6 @@
 import PaymentCore
 
-/// Markup. What is put into it is escaped, unless it is markup itself: no text of somebody else can
+/// Markup. What is put into it is escaped, unless it is markup itself: no foreign text can
 /// become a tag or leave its attribute.
 struct HTML: Sendable, ExpressibleByStringInterpolation {
     /// The markup as it is sent.

@@ -5,8 +5,8 @@ import PaymentSandbox
 
 /// The rules for access to the operator's page and its buttons.
 ///
-/// With a password, whoever knows it; without one, whoever connects from this machine and speaks to
-/// the server by a name of this machine, so that no page of somebody else can have a browser here do
+/// With a password, clients that know it; without one, clients that connect from this machine and
+/// speak to the server by a name of this machine, so that no foreign page can have a browser here do
 /// it. Each form carries a token that only the page knows, and browsers that say where a form comes
 /// from are believed.
 struct OperatorAccess: Sendable {

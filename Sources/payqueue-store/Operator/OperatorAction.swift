@@ -207,7 +207,7 @@ struct PageFailure: Error, Sendable {
     let kind: Kind
     /// The failure, in sentences.
     let message: String
-    /// Where to go on, besides the overview.
+    /// Where to continue, besides the overview.
     var back: PageLink?
 
     init(_ kind: Kind, _ message: String, back: PageLink? = nil) {

@@ -1,4 +1,4 @@
-/// The style sheet and the icon of the operator's pages, served beside them.
+/// The style sheet and the icon of the operator's pages, served with them.
 enum PageStyle {
     /// The address of the style sheet, which changes with it: browsers may keep it.
     static let link = PageLink("/operator.css", [("v", TokenDigest(of: css).description.head(12))])

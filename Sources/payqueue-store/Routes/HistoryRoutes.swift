@@ -7,7 +7,7 @@ import PaymentSandbox
 import StoreMessages
 import StrictJSON
 
-/// Signed histories, for the account itself and for publishers, and the keys for everybody.
+/// Signed histories, for the account itself and for publishers, and the public keys.
 struct HistoryRoutes {
     let services: StoreServices
 

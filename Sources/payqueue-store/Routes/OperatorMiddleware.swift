@@ -6,7 +6,7 @@ import PaymentCore
 import SandboxControl
 import StoreMessages
 
-/// Around every page of the operator: turns away whoever may not see it, and tells people what went wrong
+/// Around every page of the operator: refuses clients without access, and writes failures as pages
 /// on a page.
 struct OperatorMiddleware: RouterMiddleware {
     let operators: OperatorAccess
@@ -43,7 +43,7 @@ enum PageReply {
         "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
         + "frame-ancestors 'none'; base-uri 'none'"
 
-    /// A page, to be kept by nobody.
+    /// A page, not to be cached.
     static func page(_ frame: PageFrame, status: HTTPResponse.Status = .ok) -> Response {
         var headers: HTTPFields = [
             .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
@@ -55,7 +55,7 @@ enum PageReply {
             body: .init(byteBuffer: ByteBuffer(string: frame.html.text)))
     }
 
-    /// A page that says what went wrong and where to go on.
+    /// A page that says what went wrong, with a link to continue.
     static func failure(_ failure: PageFailure) -> Response {
         let isTurnedAway = failure.kind == .passwordNeeded || failure.kind == .forbidden
         let mayNavigate = failure.back != nil || !isTurnedAway

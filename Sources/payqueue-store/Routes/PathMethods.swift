@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Which methods each path has, for whoever comes with another one.
+/// Which methods each path has, for the answer to another one.
 struct PathMethods: Sendable {
     private let routes: [(steps: [Substring], method: String)]
 

@@ -189,8 +189,8 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
     /// A purchase that ended has its key for ever.
     private var buyAgain: String { key == nil ? "buy again" : "buy again with another key" }
 
-    /// The name of an observer, beside this command, that is shown the purchase to deliver it; nil if
-    /// there is none.
+    /// The name of an observer, other than this command, that is shown the purchase to deliver it;
+    /// nil if there is none.
     private func worker() async -> String? {
         let answer = try? await AnswerOptions.ask("observers", connection.path, .seconds(2))
         return ObserverText.worker(for: product, in: answer?.plain ?? .null)
@@ -208,7 +208,7 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
             }
             if last.isRemoved { return last }
         } catch is ConnectionFailure {
-            // The daemon goes on with it whenever it is back.
+            // The daemon continues it after its return.
         }
         say("next", "nothing left to do: the daemon reports it to the store as soon as it can")
         return purchase

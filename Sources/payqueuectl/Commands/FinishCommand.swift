@@ -145,7 +145,7 @@ struct FinishCommand: AsyncParsableCommand, ReportedCommand {
 extension FinishCommand {
     /// The transactions that `--all` finishes, after a person has agreed.
     ///
-    /// - Throws: ``CommandFailure`` if nobody can be asked, or the answer is no.
+    /// - Throws: ``CommandFailure`` if there is no terminal to ask on, or the answer is no.
     private static func confirmed(
         _ command: FinishCommand, on daemon: PaymentConnection
     ) async throws -> [String] {

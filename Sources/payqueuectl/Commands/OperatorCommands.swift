@@ -2,7 +2,7 @@ import ArgumentParser
 import PaymentClient
 import StrictJSON
 
-/// Stops accepting new purchases while the rest goes on.
+/// Stops accepting new purchases while the rest continues.
 struct DrainCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain",

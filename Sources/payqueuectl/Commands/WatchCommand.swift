@@ -110,7 +110,7 @@ struct WatchCommand: AsyncParsableCommand, ReportedCommand {
         }
     }
 
-    /// Finds out whether anybody answers, and soon: the subscription is made again and again, and
+    /// Finds out whether the daemon answers, and soon: the subscription is made again and again, and
     /// waits for a daemon that hangs much longer than a person would.
     private func greet() async throws {
         try await PaymentConnection.withConnection(to: connection.path) { daemon in

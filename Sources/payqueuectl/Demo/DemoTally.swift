@@ -53,7 +53,7 @@ struct DemoTally: CustomStringConvertible {
             if entries > 0, charged > 0 { found += 1 }
             doubled += max(entries, charged, 1) - 1
         }
-        // Nobody asked for these.
+        // No call caused these.
         let entries = purchases.count { entry in !acknowledged.contains { $0.isTransaction(entry) }
         }
         let charged = charges.count { order in !acknowledged.contains { $0.isOrder(order) } }

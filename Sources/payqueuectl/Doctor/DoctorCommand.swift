@@ -119,7 +119,7 @@ struct Finding: Equatable {
     enum Level: String {
         /// As it should be.
         case good
-        /// Works, but somebody may want to know.
+        /// Works, but the operator may want to know.
         case notable
         /// Keeps purchases from going through, or will.
         case bad

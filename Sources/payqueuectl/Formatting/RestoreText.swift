@@ -22,7 +22,7 @@ enum RestoreText {
     /// - Parameters:
     ///   - action: What was tried, to follow "cannot".
     ///   - error: The `error` of the record or event.
-    ///   - hasKey: Whether the restore has a key that somebody chose: it names this one for ever.
+    ///   - hasKey: Whether the restore has a key that the user chose: it names this one for ever.
     /// - Returns: The failure.
     static func failure(_ action: String, _ error: JSONValue?, hasKey: Bool) -> CommandFailure {
         CommandFailure(

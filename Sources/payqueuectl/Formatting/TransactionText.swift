@@ -61,7 +61,7 @@ enum TransactionText {
         }
     }
 
-    /// The notes beside state and goods.
+    /// The notes next to state and goods.
     static func notes(_ transaction: JSONValue) -> [String] {
         var notes: [String] = []
         if let ending = ending(transaction) { notes.append(ending) }

@@ -23,7 +23,7 @@ enum WaitingText {
         return "the store is \(Wording.of(state))\(error)\(next)"
     }
 
-    /// The advice that makes a waiting purchase go on, without a full stop.
+    /// The advice that makes a waiting purchase continue, without a full stop.
     static func advice(_ word: String?, connection: String) -> String {
         switch word {
         case "observer":

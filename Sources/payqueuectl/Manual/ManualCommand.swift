@@ -19,14 +19,14 @@ struct ManualCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Where to write.", valueName: "directory"), completion: .directory)
     var into: String
 
-    /// The programs beside this one that get a page, with its section.
+    /// The other programs that get a page, with its section.
     private static let programs = [("payqueued", 8), ("payqueue-store", 8), ("payqueuectl", 1)]
 
     func run() throws {
         let folder = URL(filePath: ProgramHelp.ownPath).deletingLastPathComponent()
         for (name, section) in Self.programs {
             let path = folder.appending(path: name).path
-            // A build of one product has no other programs beside it.
+            // A build of one product has no other programs.
             guard FileManager.default.isExecutableFile(atPath: path) else { continue }
             let help = ProgramHelp(path: path)
             let configuration = name == "payqueued" ? try references(of: help) : nil

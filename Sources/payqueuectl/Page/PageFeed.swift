@@ -5,7 +5,7 @@ import StrictJSON
 
 /// The events of the queue as server-sent events, for one tab.
 ///
-/// Each has its sequence number as `id`, so that the browser goes on behind the last that it got.
+/// Each has its sequence number as `id`, so that the browser continues after the last that it got.
 /// A person reads ten in a second at most: when more happens, the page is told how far it jumps, and
 /// nothing else is read or sent.
 struct PageFeed {
@@ -20,7 +20,7 @@ struct PageFeed {
     /// How long to wait for an event before a comment keeps the connection alive.
     private static let quiet: Int64 = 15
 
-    /// Reads from where to go on: the browser's `Last-Event-ID`, else the address.
+    /// Reads the position to continue at: the browser's `Last-Event-ID`, else the address.
     init(_ head: HTTPRequestHead, path: String) {
         self.path = path
         let named = head.headers["last-event-id"].first

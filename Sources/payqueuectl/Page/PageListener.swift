@@ -61,7 +61,7 @@ struct PageListener {
         }
     }
 
-    /// The handlers are added here and not when a connection is accepted: a client that nobody serves,
+    /// The handlers are added here and not when a connection is accepted: a client that is not served,
     /// because the server is ending, must not be made.
     private static func client(on channel: any Channel) async throws -> Client {
         try await channel.eventLoop.submit {

@@ -11,7 +11,7 @@ struct PageServer: Sendable {
 
     /// The longest call; the daemon takes no longer line.
     static let bodyLimitBytes = 65_536
-    /// Up to where a body that is too long is read, so that its sender can hear the answer.
+    /// Up to where a body that is too long is read, so that its sender can read the answer.
     private static let readLimitBytes = 1_048_576
 
     /// A request as far as it has come.

@@ -32,7 +32,7 @@ enum Console {
     /// filter ends: by SIGPIPE. Any other failure ends it with a sentence and a status: what nobody
     /// was shown must not count as seen, so nothing that follows from it is done.
     static func line(_ text: String) {
-        // On a terminal, nobody's name shall move the cursor.
+        // On a terminal, no name may move the cursor.
         let shown = isTerminal ? ScreenText.harmless(text) : text
         switch write(shown + "\n", to: STDOUT_FILENO) {
         case 0: return
@@ -58,7 +58,7 @@ enum Console {
         return (Int(window.ws_col), Int(window.ws_row))
     }
 
-    /// How wide lines may be that must not wrap; nil where nobody reads them on a terminal.
+    /// How wide lines may be that must not wrap; nil without a terminal.
     static var columns: Int? {
         guard isTerminal else { return nil }
         return environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
@@ -72,9 +72,9 @@ enum Console {
         ScreenText.folded(text, to: columns, indentation: 15).forEach(line)
     }
 
-    /// Writes to standard output as it is, for whoever owns the whole screen.
+    /// Writes to standard output as it is, for the owner of the whole screen.
     static func raw(_ text: String) {
-        // A terminal that is gone sends a signal, which is how this is heard of.
+        // A terminal that is gone sends a signal, which is how this is noticed.
         _ = write(text, to: STDOUT_FILENO)
     }
 
@@ -99,7 +99,7 @@ enum Console {
         if !isForPrograms { error(text) }
     }
 
-    /// Whether a line that moves can be shown beside the output.
+    /// Whether a line that moves can be shown next to the output.
     static let showsProgress =
         isTerminal && !isForPrograms && isatty(STDERR_FILENO) == 1
         && environment("TERM") != "dumb"
@@ -136,7 +136,7 @@ enum Console {
                     let reason = errno
                     switch reason {
                     case EINTR: break
-                    // Whoever shares the descriptor may have set it not to block.
+                    // Another process that shares the descriptor may have set it not to block.
                     case EAGAIN: waitUntilWritable(descriptor)
                     default: return reason
                     }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Remembers that somebody pressed Ctrl-C or asked this process to end, so that what it started
+/// Remembers an interrupt or a request to terminate, so that what it started
 /// can be ended first.
 enum Interruption {
     private static let happened = Atomic<Bool>(false)

@@ -7,7 +7,7 @@ enum PrivateFile {
     /// The secret, without the end of its line.
     ///
     /// - Parameters:
-    ///   - path: The file; `-` is standard input, which is the business of whoever redirects it.
+    ///   - path: The file; `-` is standard input, whose protection is up to the user.
     ///   - what: What the secret is called, for advice: `the Merchant Secret`.
     ///   - margin: What is taken away at both ends.
     /// - Returns: The secret; never empty.

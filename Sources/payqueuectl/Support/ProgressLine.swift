@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A line on a terminal that shows how far long work is. Nothing is written where nobody watches: in
+/// A line on a terminal that shows how far long work is. Nothing is written without a terminal: in
 /// pipes, files and for programs.
 final class ProgressLine: Sendable {
     /// How far the work is.
@@ -64,7 +64,7 @@ final class ProgressLine: Sendable {
         return "\(what): \(percent) %, \(done >> 20) of \(total >> 20) MiB"
     }
 
-    /// Does work of unknown length and shows how long it has been going on.
+    /// Does work of unknown length and shows how long it takes.
     static func timing<Result: Sendable>(
         _ what: String, _ work: () async throws -> Result
     ) async throws -> Result {

@@ -5,7 +5,7 @@ import StrictJSON
 struct Purchase {
     /// Where it stands.
     enum Standing: Equatable {
-        /// Under way; nil if nobody said what it waits for. Next: any.
+        /// Under way; nil if it is not known what it waits for. Next: any.
         case waiting(for: String?)
         /// Paid, or given back by a restore. Next: refunded, completing, finished.
         case paid

@@ -10,7 +10,7 @@ enum WaitVerdict: Equatable {
     case left(String)
     /// The daemon waited as long as it was asked to. The only one after which to ask again.
     case notYet
-    /// The daemon did not wait; to ask again could go on at full speed.
+    /// The daemon did not wait; asking again could repeat at full speed.
     case unasked
 
     /// Judges an answer.

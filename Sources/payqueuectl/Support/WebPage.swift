@@ -66,7 +66,7 @@ struct WebPage {
             case let error as HTTPClientError: phrase(error)
             case let error as IOError: SystemWords.of(error.errnoCode)
             case is NIOTooManyBytesError: "the answer is too long"
-            // Whoever listens there may not be there, or not be trusted: the kinds of that are private.
+            // The server may be down, or not trusted: the kinds of that are private.
             default: "the connection failed"
             }
         }

@@ -1,4 +1,4 @@
-/// Text for a terminal that belongs to somebody else: names may come from anywhere.
+/// Foreign text for a terminal: names may come from anywhere.
 enum ScreenText {
     /// The text cut to so many columns; the styles in it count nothing and are ended.
     static func clipped(_ text: String, to columns: Int) -> String {

@@ -47,7 +47,7 @@ final class TopBoard: Sendable {
         }
     }
 
-    /// Stops looking, or goes on with it.
+    /// Stops or resumes the updates.
     func togglePause() {
         state.withLock { state in
             state.isPaused.toggle()

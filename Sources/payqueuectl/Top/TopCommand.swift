@@ -27,7 +27,7 @@ struct TopCommand: AsyncParsableCommand, ReportedCommand {
     var action: String { "read the status of the daemon" }
 
     func run() async throws {
-        // The first look also finds out whether there is anybody to look at.
+        // The first look also finds out whether the daemon answers.
         let daemon = try await PaymentConnection.connect(to: connection.path)
         let first = try await TopSample.take(
             daemon, transactions: 500, timeout: TopLooker.patience)

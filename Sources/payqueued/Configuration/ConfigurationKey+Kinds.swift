@@ -91,7 +91,7 @@ extension ConfigurationKey {
             })
     }
 
-    /// A key with roles that apply to all users.
+    /// The key with the roles of all users.
     static func roles(
         _ name: String, _ path: Path<Set<Role>>, example: JSONValue, _ meaning: String
     ) -> ConfigurationKey {

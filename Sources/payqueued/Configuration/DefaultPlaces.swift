@@ -1,5 +1,5 @@
-/// The default paths of socket and state: those of the service manager or the user's environment,
-/// or for a demo those in a temporary directory.
+/// Where socket and state are if none is configured: what the service manager or the user's
+/// environment says, or for a demo a temporary directory.
 struct DefaultPlaces {
     /// The variable of the directory for a user's own sockets; the start creates a subdirectory in
     /// it.

@@ -10,7 +10,7 @@ extension SandboxEvent: JournalRecord {}
 /// and a sequence of its own. The daemon uses it for its embedded store, the store server for its
 /// entire state.
 ///
-/// Proof: touched on the store's loop only, where the sandbox and the backups run.
+/// Proof: all access is on the store's loop, where the sandbox runs. Backups switch to that loop.
 public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     private static let idleDelay = TimeAmount.milliseconds(50)
     /// The directory of the journal within the state directory.

@@ -90,7 +90,7 @@ struct StoreLink: Sendable {
         }
     }
 
-    /// Opens a stream. It ends after a silence of ``StoreAPI/feedSilenceSeconds`` or after 24
+    /// Opens a stream. It ends after a silence of `StoreAPI.feedSilenceSeconds` or after 24
     /// hours.
     func open(
         _ request: StoreRequest, token: String

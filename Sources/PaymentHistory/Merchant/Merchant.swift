@@ -52,13 +52,13 @@ public struct Merchant: Sendable, Hashable {
 extension Merchant: CustomStringConvertible, CustomDebugStringConvertible {
     /// The merchant without its secrets, which must not appear in logs.
     public var description: String { "merchant \(id)" }
-    /// The same as ``description``.
+    /// The same as `description`.
     public var debugDescription: String { description }
 }
 
 extension Merchant.Secret: CustomStringConvertible, CustomDebugStringConvertible {
     /// The name of the secret, without the secret.
     public var description: String { "secret \(keyID)" }
-    /// The same as ``description``.
+    /// The same as `description`.
     public var debugDescription: String { description }
 }

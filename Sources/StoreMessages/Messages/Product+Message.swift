@@ -90,7 +90,7 @@ extension Product {
 }
 
 extension MessageFields {
-    /// Reads an identifier of at most ``RecordBounds/identifierBytes`` bytes.
+    /// Reads an identifier of at most `RecordBounds.identifierBytes` bytes.
     ///
     /// - Throws: It is missing, empty or too long.
     package func identifier(_ name: String) throws(MessageFault) -> OpaqueText {

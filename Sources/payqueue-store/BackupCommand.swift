@@ -4,7 +4,7 @@ import PaymentStorage
 import SandboxStorage
 import StrictJSON
 
-/// Copies the state.
+/// Writes a backup of the state.
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -16,7 +16,7 @@ struct BackupCommand: ParsableCommand {
             server, move the state directory away, and copy the backup to its place.
             """)
 
-    /// How often it begins anew where the server has trimmed away what was about to be copied.
+    /// The maximum number of attempts when the server trims files before they are copied.
     private static let attempts = 5
 
     @Option(help: ArgumentHelp("The server's state directory.", valueName: "DIR"))
@@ -25,7 +25,7 @@ struct BackupCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// The server's own command, which takes the flags that both have, wherever they stand.
+    /// The server command; it parses the flags that both commands have, in any position.
     @ParentCommand var server: PayqueueStore
 
     func run() throws {

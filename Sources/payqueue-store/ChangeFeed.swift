@@ -2,22 +2,22 @@ import PaymentCore
 import StoreMessages
 import Synchronization
 
-/// Remembers the last changes at the store and wakes the feeds that wait for them.
+/// Stores the last changes of the store and wakes the feeds that wait for them.
 ///
-/// A place in the feed is named by this process and a number. A feed that wants to continue from a
-/// place that is not remembered, of an earlier process say, begins with `resync` instead: whoever
-/// receives that asks for everything, so nothing is lost by forgetting.
+/// A position in the feed consists of this process's identifier and a number. A feed that resumes
+/// from an unknown position, such as one of an earlier process, begins with `resync`. The client
+/// then fetches everything, so that forgotten changes are not lost.
 final class ChangeFeed: Sendable {
-    /// Most changes that are remembered.
+    /// The minimum number of stored changes.
     static let memory = 4096
-    /// Most feeds at a time, in all and of one account.
+    /// The maximum number of concurrent feeds, in total and per account.
     static let limit = 1024
     static let limitPerAccount = 64
 
-    /// One client that listens.
+    /// One connected feed of a client.
     struct Listener: Sendable {
         let session: SessionTokenStore.Session
-        /// Yields when there may be something to tell, and every few seconds.
+        /// Yields when there may be news, and every few seconds.
         let wakes: AsyncStream<Void>
         fileprivate let number: UInt64
         fileprivate(set) var position: UInt64?
@@ -44,14 +44,14 @@ final class ChangeFeed: Sendable {
         self.process = process
     }
 
-    /// How many listen.
+    /// The number of connected feeds.
     var count: Int { state.withLock { $0.wakers.count } }
 
-    /// Something changed.
+    /// Stores a change and wakes the feeds.
     ///
     /// - Parameters:
-    ///   - change: What.
-    ///   - cause: The session that did it, which knows.
+    ///   - change: The change.
+    ///   - cause: The session that made the change, whose feed does not receive it.
     func note(_ change: StoreChange, by cause: SessionTokenStore.Session? = nil) {
         let wakers = state.withLock { state in
             state.newest += 1
@@ -64,12 +64,12 @@ final class ChangeFeed: Sendable {
         for waker in wakers { waker.yield() }
     }
 
-    /// Wakes every feed, so that each sends something to its client.
+    /// Wakes all feeds, so that each sends something to its client.
     func tick() {
         for waker in state.withLock({ $0.wakers.values.map(\.yield) }) { waker.yield() }
     }
 
-    /// Has the feeds of an account look whether their sessions are still there.
+    /// Wakes the feeds of an account to check whether their sessions are still open.
     func wake(_ account: AccountName) {
         let wakers = state.withLock { state in
             state.wakers.values.filter { $0.account == account }.map(\.yield)
@@ -77,7 +77,7 @@ final class ChangeFeed: Sendable {
         for waker in wakers { waker.yield() }
     }
 
-    /// Ends every feed.
+    /// Ends all feeds.
     func close() {
         let wakers = state.withLock { state in
             state.isClosed = true
@@ -87,17 +87,17 @@ final class ChangeFeed: Sendable {
         for waker in wakers { waker.finish() }
     }
 
-    /// Whether there is room for another feed of an account.
+    /// Whether the limits permit another feed of an account.
     func admits(_ account: AccountName) -> Bool {
         state.withLock { $0.admits(account) }
     }
 
-    /// Begins a feed; the caller ends it.
+    /// Opens a feed; the caller must close it.
     ///
     /// - Parameters:
-    ///   - session: Whose.
-    ///   - place: Where an earlier one ended, as the client says.
-    /// - Returns: Nil if too many listen already.
+    ///   - session: The session of the client.
+    ///   - place: The last position that the client received; nil for a new feed.
+    /// - Returns: The feed; nil if a limit is reached.
     func open(_ session: SessionTokenStore.Session, after place: String?) -> Listener? {
         let (wakes, yield) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -119,7 +119,7 @@ final class ChangeFeed: Sendable {
         waker?.finish()
     }
 
-    /// The news for a listener, as text of the stream; nil if there is none.
+    /// The news for a feed in event stream format; nil if there is none.
     func news(for listener: inout Listener) -> String? {
         let (events, newest) = state.withLock { state -> (Set<FeedEvent>, UInt64) in
             let oldest = state.newest - UInt64(state.changes.count)
@@ -135,8 +135,8 @@ final class ChangeFeed: Sendable {
         }
         listener.position = newest
         guard !events.isEmpty else { return nil }
-        // The place goes with the last of them: a client that lost the connection in between hears
-        // all of them again.
+        // The position is sent with the last event. A client that loses the connection earlier
+        // receives all of them again.
         let words = events.map(\.rawValue).sorted()
         var text = ""
         for (index, word) in words.enumerated() {

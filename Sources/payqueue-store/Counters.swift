@@ -1,15 +1,15 @@
 import PaymentCore
 import Synchronization
 
-/// The server's counters since it started.
+/// The counters of the server since its start.
 final class Counters: Sendable {
-    /// How many of one kind, and how long they took.
+    /// The number of requests and their total duration.
     struct Tally: Sendable {
         var count: UInt64 = 0
         var microseconds: UInt64 = 0
     }
 
-    /// Requests of one path and status.
+    /// The route and status of counted requests.
     struct Key: Sendable, Hashable {
         var route: String
         var status: Int
@@ -17,7 +17,7 @@ final class Counters: Sendable {
 
     private let requests = Mutex<[Key: Tally]>([:])
 
-    /// Counts a request. Routes are those of the router, so there are few.
+    /// Counts a request. Routes are those of the router, so that their number is limited.
     func count(_ route: String, status: Int, took: Duration) {
         let microseconds = took.wholeMicroseconds
         requests.withLock { requests in
@@ -28,7 +28,7 @@ final class Counters: Sendable {
         }
     }
 
-    /// Everything counted, by route and status.
+    /// All counters, ordered by route and status.
     var all: [(key: Key, tally: Tally)] {
         requests.withLock { $0 }.map { ($0.key, $0.value) }
             .sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }

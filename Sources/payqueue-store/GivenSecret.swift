@@ -2,17 +2,17 @@ import FoundationEssentials
 import Glibc
 import PaymentStorage
 
-/// A file with a secret in it that the operator names: a password, a private key, a catalogue with
-/// passwords. It is its owner's alone, or comes from the service manager as a credential.
+/// A secret file that the operator names: a password, a private key, or a catalogue with
+/// credentials. Only its owner may have access, or the service manager provides it as a credential.
 struct GivenSecret: Sendable {
-    /// The users that may read a file besides its owner.
+    /// The users that may read a file in addition to its owner.
     enum Readers: Sendable {
         /// No other user.
         case nobody
-        /// Its group, as distributions have it for private keys.
+        /// The group of the file, which is usual for private keys in distributions.
         case group
 
-        /// The permissions that say otherwise.
+        /// The permission bits that must not be set.
         fileprivate var forbidden: mode_t {
             switch self {
             case .nobody: 0o077
@@ -21,14 +21,14 @@ struct GivenSecret: Sendable {
         }
     }
 
-    /// The name of it in messages.
+    /// The description of the file in messages.
     let what: String
-    /// Where it is.
+    /// The path of the file.
     let path: String
-    /// The directory of the service manager's credentials, which it guards itself.
+    /// The directory of the service manager's credentials, which the service manager protects.
     let credentials: String?
 
-    /// The credential of the service manager with a name, if it has given one.
+    /// A credential of the service manager; nil if it does not provide one of this name.
     static func credential(
         _ name: String, _ what: String, environment: [String: String]
     ) -> GivenSecret? {
@@ -40,9 +40,9 @@ struct GivenSecret: Sendable {
         return GivenSecret(what: what, path: path, credentials: directory)
     }
 
-    /// Makes sure that it is a secret.
+    /// Checks that no other users can read the file.
     ///
-    /// - Throws: There is no such file, or others could read it.
+    /// - Throws: The file does not exist, or other users can read it.
     func check(readers: Readers = .nobody) throws(StartFailure) {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -54,9 +54,9 @@ struct GivenSecret: Sendable {
         throw problem("other users can read it; run chmod \(mode) '\(path)'")
     }
 
-    /// The text of a small one, without the end of the line.
+    /// The text of a small file, without the line feed at its end.
     ///
-    /// - Throws: It is no secret, or no text.
+    /// - Throws: The file is not secret, or is not text.
     func text() throws(StartFailure) -> String {
         try check()
         guard access(path, R_OK) == 0 else {

@@ -4,14 +4,14 @@ import NIOCore
 import NIOPosix
 import PaymentStorage
 
-/// Where the server listens: `ADDR:PORT`, `[ADDR6]:PORT` or `unix:PATH`.
+/// The listening address of the server: `ADDR:PORT`, `[ADDR6]:PORT` or `unix:PATH`.
 enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
     case host(String, port: Int)
     case unix(String)
 
     static let standard = ListenAddress.host("127.0.0.1", port: 8480)
 
-    /// Reads an address; nil if it is none.
+    /// Reads an address; nil if it is not valid.
     init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
@@ -35,7 +35,7 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether only this machine can connect.
+    /// Whether only processes of this machine can connect.
     var isLocal: Bool {
         switch self {
         case .host(let host, _): host == "::1" || host == "localhost" || host.hasPrefix("127.")
@@ -43,9 +43,9 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Takes a socket away that a server which is gone has left behind.
+    /// Removes the stale socket of an ended server.
     ///
-    /// - Throws: Another process serves it, or it is no socket.
+    /// - Throws: A process listens on the socket, or the path is not a socket.
     func clear(on group: any EventLoopGroup) async throws {
         guard case .unix(let path) = self else { return }
         var status = stat()
@@ -62,7 +62,7 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
         unlink(path)
     }
 
-    /// Lets those connect to a Unix socket whom its mode says.
+    /// Sets the mode of a Unix socket.
     ///
     /// - Throws: The mode cannot be set.
     func protect(mode: mode_t) throws(StartFailure) {

@@ -6,7 +6,7 @@ import PaymentHistory
 import PaymentStorage
 import Systemd
 
-/// The reference store server: parses, wires, runs.
+/// The reference store server.
 @main
 struct PayqueueStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,7 +51,7 @@ struct PayqueueStore: AsyncParsableCommand {
         }
     }
 
-    /// Runs a command other than the server and reports why it failed.
+    /// Runs a command other than the server, and converts its errors.
     private static func action(_ command: inout any ParsableCommand) {
         do {
             try command.run()
@@ -92,7 +92,7 @@ struct PayqueueStore: AsyncParsableCommand {
             return
         }
         umask(0o077)
-        // A reader that goes away and a full file are errors of a call, not ends of the process.
+        // A closed reader and a full file are errors of a system call and must not end the process.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         StoreServer.openLog(configuration)

@@ -6,12 +6,13 @@ import StoreMessages
 import StrictJSON
 import Synchronization
 
-/// Gives sessions to accounts. Tokens are random; only their SHA-256 is kept, access tokens in memory
-/// for a quarter of an hour, refresh tokens on disk until they are revoked.
+/// The sessions of accounts. Tokens are random, and only their SHA-256 digests are stored. Access
+/// tokens are in memory for 15 minutes, refresh tokens on disk until they are revoked.
 ///
-/// A refresh token stays the same for its life, so that an answer lost on the way loses no session.
+/// A refresh token stays the same for its lifetime, so that a lost answer does not lose the
+/// session.
 final class SessionTokenStore: Sendable {
-    /// A session, by the digest of its refresh token.
+    /// A session, identified by the digest of its refresh token.
     struct Session: Sendable, Hashable {
         var digest: TokenDigest
         var account: AccountName
@@ -32,13 +33,13 @@ final class SessionTokenStore: Sendable {
         var isDirty = false
     }
 
-    /// How long an access token is good for, in seconds.
+    /// The lifetime of an access token, in seconds.
     static let accessSeconds: Int64 = 900
-    /// Most sessions of one account; a further one ends the oldest.
+    /// The maximum number of sessions of one account; a further session ends the oldest.
     static let sessionsPerAccount = 64
-    /// Most access tokens in all; those that end first go first.
+    /// The maximum number of access tokens; the first to expire are removed first.
     static let accessLimit = 100_000
-    /// Most wrong credentials for an account in a minute.
+    /// The maximum number of wrong credentials for an account per minute.
     static let guessesPerMinute = 10
 
     private static let file = "sessions.json"
@@ -46,12 +47,12 @@ final class SessionTokenStore: Sendable {
     private let files: SmallFiles
     private let loop: any EventLoop
 
-    /// Reads the sessions that were kept.
+    /// Reads the stored sessions.
     ///
     /// - Parameters:
-    ///   - files: Where they are kept.
-    ///   - loop: Where files are written.
-    /// - Throws: The file is there and cannot be read.
+    ///   - files: The directory of the sessions.
+    ///   - loop: The loop on which files are written.
+    /// - Throws: The file exists and cannot be read.
     init(files: SmallFiles, loop: any EventLoop) throws {
         self.files = files
         self.loop = loop
@@ -71,10 +72,10 @@ final class SessionTokenStore: Sendable {
         self.state = Mutex(state)
     }
 
-    /// How many sessions there are.
+    /// The number of sessions.
     var count: Int { state.withLock { $0.sessions.count } }
 
-    /// How many sessions each account has.
+    /// The number of sessions of each account.
     var counts: [AccountName: Int] {
         state.withLock { state in
             state.sessions.values.reduce(into: [:]) { $0[$1.account, default: 0] += 1 }
@@ -89,9 +90,9 @@ final class SessionTokenStore: Sendable {
         }
     }
 
-    /// Opens a session for an account that has proved itself.
+    /// Opens a session for an authenticated account.
     ///
-    /// - Returns: The tokens; the session is on disk.
+    /// - Returns: The tokens. The session is already on disk.
     func open(
         _ account: AccountName, country: CountryCode, now: Timestamp
     ) async throws -> SessionGrant {
@@ -110,7 +111,7 @@ final class SessionTokenStore: Sendable {
         do {
             try await save(without: oldest)
         } catch {
-            // Its tokens are given to no client.
+            // The client does not receive the tokens of an unsaved session.
             state.withLock { Self.end([digest], in: &$0) }
             throw error
         }
@@ -119,9 +120,9 @@ final class SessionTokenStore: Sendable {
             refreshToken: refresh)
     }
 
-    /// Returns another access token for a refresh token.
+    /// Issues a new access token for a refresh token.
     ///
-    /// - Throws: The session was revoked, or never was.
+    /// - Throws: The session was revoked or is unknown.
     func refresh(
         _ token: String, now: Timestamp
     ) throws(FailureMessage) -> (session: Session, access: String, expiresAt: Timestamp) {
@@ -137,9 +138,9 @@ final class SessionTokenStore: Sendable {
         return found
     }
 
-    /// The session that an access token belongs to.
+    /// The session of an access token.
     ///
-    /// - Throws: The token is unknown or has ended.
+    /// - Throws: The token is unknown or expired.
     func session(
         ofAccess token: String, now: Timestamp
     ) throws(FailureMessage) -> Session {
@@ -158,21 +159,21 @@ final class SessionTokenStore: Sendable {
         return session
     }
 
-    /// Whether a session is still there.
+    /// Whether a session is still open.
     func isOpen(_ session: Session) -> Bool {
         state.withLock { $0.sessions[session.digest] != nil }
     }
 
-    /// Ends a session for good. Doing it again is harmless.
+    /// Revokes a session. Repeating is harmless.
     ///
-    /// - Throws: That cannot be kept; the session continues.
+    /// - Throws: The revocation cannot be stored; the session stays open.
     func revoke(_ session: Session) async throws {
         try await save(without: [session.digest])
     }
 
-    // MARK: Guessing
+    // MARK: Rate limit of credentials
 
-    /// Whether a client may still try credentials of an account.
+    /// Whether another attempt with a credential of an account is permitted now.
     func mayGuess(_ account: AccountName, now: Timestamp) -> Bool {
         state.withLock { state in
             guard let guesses = state.wrongGuesses[account] else { return true }
@@ -184,7 +185,7 @@ final class SessionTokenStore: Sendable {
         }
     }
 
-    /// Counts a wrong credential of an account that there is.
+    /// Counts a wrong credential of an existing account.
     func noteWrongGuess(_ account: AccountName, now: Timestamp) {
         state.withLock { state in
             let known = state.wrongGuesses[account] ?? (0, now)
@@ -192,7 +193,7 @@ final class SessionTokenStore: Sendable {
         }
     }
 
-    // MARK: What only this file needs
+    // MARK: Private helpers
 
     private static func grantAccess(
         to session: TokenDigest, in state: inout State, now: Timestamp
@@ -212,8 +213,8 @@ final class SessionTokenStore: Sendable {
         state.access = state.access.filter { !digests.contains($0.value.session) }
     }
 
-    /// Writes what has changed; a caller during a write waits for it. Sessions that are
-    /// to end do so when that is on disk, and not if it cannot be written.
+    /// Writes the changed sessions. Concurrent callers share one write. The sessions in `ending`
+    /// end after the write, and stay open if it fails.
     private func save(without ending: [TokenDigest]) async throws {
         try await loop.submit { [self] in
             let bytes = state.withLock { state -> [UInt8]? in
@@ -259,7 +260,7 @@ final class SessionTokenStore: Sendable {
         return writer.bytes
     }
 
-    /// 256 random bits in letters that may stand in a header.
+    /// 256 random bits as characters that are valid in a header.
     static func freshToken() -> String {
         var generator = SystemRandomNumberGenerator()
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
@@ -268,7 +269,7 @@ final class SessionTokenStore: Sendable {
     }
 }
 
-/// The SHA-256 of a token: enough to know it again, not enough to use it.
+/// The SHA-256 digest of a token, which identifies the token but cannot replace it.
 struct TokenDigest: Sendable, Hashable, CustomStringConvertible {
     /// 64 hexadecimal digits.
     let description: String

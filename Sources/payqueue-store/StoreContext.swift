@@ -4,8 +4,8 @@ import NIOCore
 /// The context of a request.
 struct StoreContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Whether the connection was made by a process of this machine. What the request says of itself
-    /// is not asked: its sender chooses it.
+    /// Whether the connection comes from a process of this machine. Request headers are not used,
+    /// because clients can set them freely.
     let isOfThisMachine: Bool
 
     init(source: ApplicationRequestContextSource) {
@@ -15,12 +15,12 @@ struct StoreContext: RequestContext {
 }
 
 extension Channel {
-    /// Whether the peer is a process of this machine: it came by a Unix socket, or from an address
-    /// that no network routes.
+    /// Whether the peer is a process of this machine: connected by a Unix socket or from a loopback
+    /// address.
     fileprivate var isOfThisMachine: Bool {
         if case .unixDomainSocket? = localAddress { return true }
         guard let peer = remoteAddress?.ipAddress else { return false }
-        // An IPv4 peer of a socket for both kinds is written `::ffff:127.0.0.1`.
+        // An IPv4 peer of a dual-stack socket is written `::ffff:127.0.0.1`.
         return peer == "::1" || peer.hasPrefix("127.") || peer.hasPrefix("::ffff:127.")
     }
 }

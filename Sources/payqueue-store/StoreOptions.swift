@@ -7,7 +7,7 @@ import PaymentCore
 import PaymentHistory
 import PaymentStorage
 
-/// The flags of the server. Each is also an environment variable (PAYQUEUE_STORE_…); a flag beats
+/// The flags of the server. Each is also an environment variable (PAYQUEUE_STORE_…); flags override
 /// the environment.
 struct StoreOptions: ParsableArguments {
     @Option(help: .init("Address to listen on.", valueName: "ADDR:PORT|unix:PATH"))
@@ -55,13 +55,13 @@ struct StoreOptions: ParsableArguments {
     var checkConfig = false
 }
 
-/// The options of the server, checked.
+/// The validated options of the server.
 struct StoreConfiguration: Sendable {
     var listen: ListenAddress
     var socketMode: mode_t
     var stateDirectory: String?
     var catalog: String?
-    /// Nil for that of the catalogue.
+    /// The application in signed histories; nil for that of the catalogue.
     var bundleID: String?
     var historyAlgorithm: SignatureAlgorithm
     var tls: (certificate: String, key: String)?
@@ -70,12 +70,12 @@ struct StoreConfiguration: Sendable {
     var demo: Bool
     var logLevel: Logger.Level
     var logFormat: LogFormat
-    /// Where the service manager has put its credentials.
+    /// The directory of the service manager's credentials.
     var credentialsDirectory: String?
 
     /// Resolves flags and environment.
     ///
-    /// - Throws: The first thing that cannot be used.
+    /// - Throws: The first invalid option.
     init(_ options: StoreOptions, environment: [String: String]) throws(StartFailure) {
         func text(_ flag: String?, _ name: String) -> String? {
             flag ?? environment["PAYQUEUE_STORE_\(name)"]
@@ -129,8 +129,8 @@ struct StoreConfiguration: Sendable {
             ?? LogFormat.suggested
     }
 
-    /// The password in a file that only its owner reads, or in the credential `operator-password` of
-    /// the service manager; never on the command line or in the environment.
+    /// The password from a file that only its owner can read, or from the service manager's
+    /// credential `operator-password`. It never comes from the command line or the environment.
     private static func password(
         _ path: String?, _ environment: [String: String]
     ) throws(StartFailure) -> OpaqueText? {
@@ -179,10 +179,10 @@ struct StoreConfiguration: Sendable {
         return word
     }
 
-    /// The state directory of a command that works next to the server.
+    /// The state directory of a command other than the server.
     ///
-    /// - Throws: None is named, or it is another user's: what this one writes there the server
-    ///   could not read.
+    /// - Throws: No directory is given, or it belongs to another user. The server could not read
+    ///   files that this user writes there.
     static func stateDirectory(
         given path: String?, beside server: StoreOptions
     ) throws -> String {

@@ -6,9 +6,9 @@ import PaymentHistory
 import StoreMessages
 import StrictJSON
 
-/// Answers of the Store API.
+/// Responses of the Store API.
 enum StoreReply {
-    /// JSON, not to be cached unless the headers say otherwise.
+    /// A JSON response, which must not be cached unless the headers permit it.
     static func json(
         _ bytes: [UInt8], status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> Response {
@@ -19,7 +19,7 @@ enum StoreReply {
             status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// The body of the answer.
+    /// A JSON response from a writer.
     static func json(
         status: HTTPResponse.Status = .ok, headers: HTTPFields = [:],
         _ write: (inout JSONWriter) -> Void
@@ -29,12 +29,12 @@ enum StoreReply {
         return json(writer.bytes, status: status, headers: headers)
     }
 
-    /// Nothing to say but that it is done.
+    /// An empty response to a successful request.
     static func done() -> Response {
         Response(status: .noContent, headers: [.cacheControl: "no-store"])
     }
 
-    /// The answer of the Merchant API.
+    /// A response of the Merchant API.
     static func merchant(_ reply: MerchantReply) -> Response {
         var headers: HTTPFields = [:]
         for header in reply.headers {
@@ -46,12 +46,12 @@ enum StoreReply {
             body: .init(byteBuffer: ByteBuffer(bytes: reply.body)))
     }
 
-    /// The store's reason for a failure.
+    /// The response to a failure of the store.
     static func failure(_ failure: StoreFailure) -> Response {
         self.failure(FailureMessage(failure))
     }
 
-    /// The API's reason for a failure.
+    /// The response to an error of the API.
     static func failure(_ message: FailureMessage) -> Response {
         var headers: HTTPFields = [:]
         if message.status == 401 { headers[.wwwAuthenticate] = "Bearer" }
@@ -61,12 +61,12 @@ enum StoreReply {
 }
 
 extension Request {
-    /// The longest time that a body may take to arrive.
+    /// The maximum time for the arrival of a body.
     private static let bodyTimeout = Duration.seconds(10)
 
     /// The object in the body.
     ///
-    /// - Throws: It is too long, too slow, or no strict JSON object.
+    /// - Throws: The body is too long, too slow, or not a strict JSON object.
     func fields() async throws -> MessageFields {
         do {
             return try MessageFields(
@@ -76,7 +76,7 @@ extension Request {
         }
     }
 
-    /// The body, whole.
+    /// The whole body.
     func wholeBody() async throws -> ByteBuffer {
         let body = body
         do {
@@ -90,7 +90,7 @@ extension Request {
         }
     }
 
-    /// A query parameter, as something reads it.
+    /// A query parameter, converted by `read`.
     func query<Value>(
         _ name: String, _ read: (String) -> Value?
     ) throws(FailureMessage) -> Value? {
@@ -104,7 +104,7 @@ extension Request {
 
     /// The bearer token.
     ///
-    /// - Throws: There is none.
+    /// - Throws: The request has none.
     func bearerToken() throws(FailureMessage) -> String {
         guard let header = headers[.authorization], header.count > 7,
             header.prefix(7).lowercased() == "bearer ",
@@ -115,16 +115,16 @@ extension Request {
 }
 
 extension StoreServices {
-    /// The account of the session that a request belongs to.
+    /// The account of a request's session.
     ///
-    /// - Throws: The token is missing, unknown or has ended.
+    /// - Throws: The token is missing, unknown or expired.
     func account(of request: Request) throws(FailureMessage) -> AccountName {
         try session(of: request).account
     }
 
-    /// The session whose token a request carries.
+    /// The session of a request's token.
     ///
-    /// - Throws: The token is missing, unknown or has ended.
+    /// - Throws: The token is missing, unknown or expired.
     func session(of request: Request) throws(FailureMessage) -> SessionTokenStore.Session {
         try tokens.session(ofAccess: try request.bearerToken(), now: now())
     }

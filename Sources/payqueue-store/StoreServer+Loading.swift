@@ -3,10 +3,10 @@ import NIOSSL
 import PaymentSandbox
 import PaymentStorage
 
-/// The files that are read before anything is opened, so that `--check-config` finds what a start
-/// would.
+/// The files that are read before anything is opened, so that `--check-config` finds the same
+/// problems as a start.
 extension StoreServer {
-    /// The products and the accounts, with the demo's account among them.
+    /// The catalogue, including the demo account.
     static func loadCatalogue(
         _ configuration: StoreConfiguration
     ) throws(StartFailure) -> StoreCatalogue {
@@ -33,7 +33,7 @@ extension StoreServer {
         return catalogue
     }
 
-    /// Certificate and key, if TLS is wanted.
+    /// The TLS certificate and key, if TLS is configured.
     static func loadTLS(
         _ configuration: StoreConfiguration
     ) throws(StartFailure) -> TLSConfiguration? {
@@ -48,7 +48,7 @@ extension StoreServer {
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
             tls.minimumTLSVersion = .tlsv12
             tls.applicationProtocols = ["http/1.1"]
-            // Finds a key that is not the certificate's.
+            // This fails if the key does not belong to the certificate.
             _ = try NIOSSLContext(configuration: tls)
             return tls
         } catch {

@@ -20,14 +20,14 @@ import Synchronization
 import Systemd
 import UnixSignals
 
-/// The parts of the server, put together.
+/// The server and its parts.
 struct StoreServer {
     static let demoAccount: AccountName = "demo"
-    /// Most connections at a time.
+    /// The maximum number of concurrent connections.
     static let connectionLimit = 4096
-    /// How long requests that are under way have when the server stops.
+    /// The time for pending requests when the server stops.
     static let stopPatience = Duration.seconds(10)
-    /// How long the service manager is asked to wait for more progress of a start.
+    /// The extension of the service manager's timeout with each progress report of a start.
     private static let startPatience = Duration.seconds(30)
 
     let configuration: StoreConfiguration
@@ -35,7 +35,7 @@ struct StoreServer {
     let tls: TLSConfiguration?
     let log: Logger
     let notifier = Notifier()
-    /// Called with the port, once the server listens.
+    /// Called with the port when the server listens.
     var onListening: @Sendable (Int?) -> Void = { _ in }
 
     init(_ configuration: StoreConfiguration, catalogue: StoreCatalogue, tls: TLSConfiguration?) {
@@ -45,7 +45,7 @@ struct StoreServer {
         log = Logger(label: "payqueue-store")
     }
 
-    /// Sends what is logged where the configuration says; once in the life of a process.
+    /// Configures the log of the process; called once per process.
     static func openLog(_ configuration: StoreConfiguration) {
         LoggingSystem.bootstrap(
             LogConfiguration(
@@ -54,7 +54,7 @@ struct StoreServer {
             ).handlerFactory())
     }
 
-    /// Replays, listens, serves until it is told to stop.
+    /// Replays the journal, listens, and serves until a stop.
     func run() async throws {
         let path: String
         var temporary: String?
@@ -88,7 +88,8 @@ struct StoreServer {
         try await configuration.listen.clear(on: files)
         let services = try open(state, on: files.next())
         let application = try application(services, on: loops, state: path)
-        // Stopped from the last to the first: feeds end, then the server has only requests to finish.
+        // Services stop in reverse order: first the feeds end, then the server completes its
+        // requests.
         var group = ServiceGroupConfiguration(
             services: [
                 .init(service: application),
@@ -104,7 +105,8 @@ struct StoreServer {
         try await services.sandbox.close()
         log.notice("stopped")
         notifier.barrier(timeout: .seconds(2))
-        // The loops end with the process: a snapshot may still be on its way to them.
+        // The loops are not shut down; they end with the process, because a snapshot may still use
+        // them.
     }
 
     /// Opens the sandbox, the sessions and the merchants from their files.
@@ -135,9 +137,9 @@ struct StoreServer {
                 log: log, now: .now))
     }
 
-    /// The HTTP server over a services.
+    /// The HTTP server of the services.
     ///
-    /// - Throws: There is no TLS as it is configured; then nothing is served without.
+    /// - Throws: The configured TLS is not available; the server never falls back to plain HTTP.
     func application(
         _ services: StoreServices, on group: any EventLoopGroup, state path: String
     ) throws -> some ApplicationProtocol {
@@ -160,7 +162,7 @@ struct StoreServer {
                 do throws(StartFailure) {
                     try listen.protect(mode: socketMode)
                 } catch {
-                    // The server is not announced yet, and nothing has been done.
+                    // READY has not been sent yet, and no request was served.
                     PayqueueStore.leave(error)
                 }
                 log.notice(
@@ -171,11 +173,11 @@ struct StoreServer {
             eventLoopGroupProvider: .shared(group), logger: quiet)
     }
 
-    /// Every route of a services.
+    /// All routes of the services.
     static func router(_ services: StoreServices) -> Router<StoreContext> {
         let paths = Router(context: StoreContext.self)
         addRoutes(of: services, to: paths)
-        // RFC 9110 section 9.1: a resource that answers GET answers HEAD.
+        // RFC 9110 section 9.1: a server that supports GET must support HEAD.
         let router = Router(context: StoreContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: StoreMiddleware(
@@ -212,8 +214,8 @@ struct StoreServer {
     }
 }
 
-/// Has every feed say something now and then, and ends all of them when the server stops: it is the first
-/// to hear of that, and tells the service manager.
+/// Wakes all feeds regularly, so that each sends something, and ends them when the server stops. It
+/// is the first service to stop, and therefore notifies the service manager.
 struct FeedTicker: Service {
     let feed: ChangeFeed
     var notifier = Notifier()

@@ -5,21 +5,19 @@ import PaymentStorage
 
 /// The parts of the server that its routes use.
 struct StoreServices: Sendable {
-    /// Accounts, orders and subscriptions.
+    /// The store with accounts, orders and subscriptions.
     let sandbox: Sandbox
-    /// The products and the accounts.
+    /// The catalogue of products and accounts.
     let catalogue: StoreCatalogue
     /// Sessions and their tokens.
     let tokens: SessionTokenStore
-    /// The events for clients that listen.
+    /// The change feeds.
     let feed: ChangeFeed
-    /// The counters.
     let counters: Counters
-    /// The time of day.
+    /// Returns the current wall-clock time.
     let now: @Sendable () -> Timestamp
-    /// The log of the program.
     let log: Logger
-    /// The state directory; each kind of data has a directory in it.
+    /// The state directory; each kind of data has a subdirectory.
     let state: StateDirectory
     /// The access rules of the operator's page.
     let operators: OperatorAccess

@@ -2,7 +2,7 @@ import Glibc
 import PaymentCore
 
 extension Timestamp {
-    /// The time of day.
+    /// The current wall-clock time.
     static var now: Timestamp {
         var time = timeval()
         gettimeofday(&time, nil)

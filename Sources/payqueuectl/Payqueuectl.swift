@@ -2,7 +2,7 @@ import ArgumentParser
 import PaymentAPI
 import PaymentClient
 
-/// Talks to a payment queue daemon from the shell.
+/// The command-line client of the payment queue daemon.
 @main
 struct Payqueuectl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +17,7 @@ struct Payqueuectl: AsyncParsableCommand {
             'payqueuectl help COMMAND' explains a command and shows an example.
             """,
         version: Version.current,
-        // Not for people: `make man` uses it.
+        // Hidden in the help; `make man` uses it.
         subcommands: [ManualCommand.self],
         groupedSubcommands: [
             CommandGroup(
@@ -50,7 +50,7 @@ struct Payqueuectl: AsyncParsableCommand {
                 subcommands: [DemoCommand.self, TestCommand.self, DecideCommand.self]),
         ])
 
-    /// Parses, runs, and turns every outcome into a sentence and an exit status.
+    /// Parses and runs the command, and converts every outcome into a message and an exit status.
     static func main() async {
         var action: (any ReportedCommand)?
         let words = CommandWords.arranged(Array(CommandLine.arguments.dropFirst()))
@@ -69,7 +69,7 @@ struct Payqueuectl: AsyncParsableCommand {
         }
     }
 
-    /// Reports what went wrong on standard error. Help and version are no errors and go to standard
+    /// Reports an error on standard error. Help and version are not errors and go to standard
     /// output.
     private static func report(
         _ error: any Error, _ action: (any ReportedCommand)?, _ words: [String]
@@ -84,7 +84,7 @@ struct Payqueuectl: AsyncParsableCommand {
         return complaint.status
     }
 
-    /// The complaint about a command that did not run to its end; nil for an error of the parser.
+    /// The complaint for a failed command; nil for an error of the parser.
     private static func complaint(_ error: any Error, _ action: (any ReportedCommand)?)
         -> Complaint?
     {
@@ -107,8 +107,8 @@ struct Payqueuectl: AsyncParsableCommand {
         }
     }
 
-    /// The complaint about a command line that cannot be parsed. Nil for help, a version or a
-    /// completion script, which is printed.
+    /// The complaint for an invalid command line. Nil for help, a version or a completion script,
+    /// which is printed.
     private static func parsing(_ error: any Error, _ words: [String]) -> Complaint? {
         let text = fullMessage(for: error)
         guard exitCode(for: error) == .success else {

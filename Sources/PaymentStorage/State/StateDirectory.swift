@@ -96,8 +96,8 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// Takes the lock at once, or waits while its holder is being killed. An administrator who
-    /// kills a daemon often starts the next one before the system has ended the first.
+    /// Takes the lock at once, or waits while its holder is being killed. The next daemon may start
+    /// before the system has ended a killed one.
     private static func take(_ lock: LockFile) throws(DiskFailure) -> Bool {
         let isEnding = { lock.holder().map(ProcessIdentity.isEnding) ?? false }
         return try tryRepeatedly(for: 30, while: isEnding) { () throws(DiskFailure) in

@@ -5,7 +5,7 @@ import PaymentStorage
 import SandboxStorage
 import StrictJSON
 
-/// Shows and changes the keys that histories are signed with.
+/// Lists and rotates the keys that sign histories.
 struct KeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
@@ -17,11 +17,11 @@ struct KeysCommand: ParsableCommand {
             """,
         subcommands: [RotateKeysCommand.self, ListKeysCommand.self])
 
-    /// The server's own command, which takes the flags that both have, wherever they stand.
+    /// The server command; it parses the flags that both commands have, in any position.
     @ParentCommand var server: PayqueueStore
 }
 
-/// Where the keys are, and how they are shown.
+/// The options of the key commands: the place of the keys and the output format.
 struct KeysPlace: ParsableArguments {
     @Option(help: ArgumentHelp("The server's state directory.", valueName: "DIR"))
     var stateDirectory: String?
@@ -36,7 +36,7 @@ struct KeysPlace: ParsableArguments {
         return .storeKeys(disk: try SystemDisk(path: path, create: false), path: path)
     }
 
-    /// The keys in it.
+    /// The key ring in the file.
     func ring(in file: SecretFile) throws -> KeyRing {
         guard let bytes = try file.read(limit: KeyRing.limitBytes) else {
             throw StartFailure.configuration(
@@ -49,7 +49,7 @@ struct KeysPlace: ParsableArguments {
         }
     }
 
-    /// Shows public halves and nothing else.
+    /// Prints the public keys only.
     func show(_ ring: KeyRing) {
         guard !json else { return print(String(decoding: ring.keySet.jsonBytes, as: UTF8.self)) }
         let current = ring.current.publicKey
@@ -60,7 +60,7 @@ struct KeysPlace: ParsableArguments {
     }
 }
 
-/// Signs with another key.
+/// Adds a new signing key.
 struct RotateKeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Sign with a new key from now on.",

@@ -4,13 +4,15 @@ import PaymentHistory
 import PaymentStorage
 import Synchronization
 
-/// The merchants of the server: those in the file, which commands change while the server runs.
+/// The merchants of the server, from a file that commands change while the server runs.
 ///
-/// A file that cannot be read lets those in who were known before, and says so in the log.
+/// If the file becomes unreadable, the last known merchants stay valid, and the log contains a
+/// message.
 final class MerchantAccess: Sendable {
-    /// A file of so many bytes is read for every request, so that a revocation counts at once.
+    /// The size in bytes up to which the file is read for every request, so that a revocation takes
+    /// effect at once.
     private static let smallBytes = 256 << 10
-    /// How old what is known of a longer file may be, in milliseconds.
+    /// The maximum age in milliseconds of the data from a larger file.
     private static let staleMilliseconds: Int64 = 1000
 
     private struct State {
@@ -25,9 +27,9 @@ final class MerchantAccess: Sendable {
     private let log: Logger
     private let state: Mutex<State>
 
-    /// Reads the file, and the tokens that were used before the server stopped.
+    /// Reads the file, and the tokens that were used before the last stop.
     ///
-    /// - Throws: The file is damaged, or others can read it.
+    /// - Throws: The file is damaged, or other users can read it.
     init(
         in state: StateDirectory, policy: MerchantPolicy = MerchantPolicy(), log: Logger,
         now: Timestamp
@@ -58,7 +60,7 @@ final class MerchantAccess: Sendable {
         }
     }
 
-    /// Reads the file again if what is known of it is old.
+    /// Reads the file again if its data is too old.
     private func refresh(_ now: Timestamp) {
         let problem: (any Error)? = state.withLock { state in
             let isSmall = (state.bytes?.count ?? 0) <= Self.smallBytes
@@ -88,14 +90,14 @@ final class MerchantAccess: Sendable {
 }
 
 extension SecretFile {
-    /// The file of the merchants of a store.
+    /// The merchants file of a store.
     static func merchants(disk: any Disk, path: String) -> SecretFile {
         SecretFile("merchants.json", folder: "merchants", disk: disk, path: path)
     }
 }
 
 extension MerchantRegistry {
-    /// The registry in a file; empty if there is none yet.
+    /// The registry in a file; empty without a file.
     init(ofFile bytes: [UInt8]?) throws(MerchantFault) {
         if let bytes { try self.init(fileBytes: bytes) } else { self.init() }
     }

@@ -4,7 +4,7 @@ import PaymentHistory
 import PaymentStorage
 import StrictJSON
 
-/// Gives publishers their credentials.
+/// Manages the credentials of publishers.
 struct MerchantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merchant",
@@ -19,17 +19,17 @@ struct MerchantCommand: ParsableCommand {
             ListMerchantsCommand.self,
         ])
 
-    /// The server's own command, which takes the flags that both have, wherever they stand.
+    /// The server command; it parses the flags that both commands have, in any position.
     @ParentCommand var server: PayqueueStore
 }
 
-/// A command about merchants, which can say what it was about when that fails.
+/// A merchant command that can describe its attempt for an error message.
 protocol MerchantErrand: ParsableCommand {
-    /// The attempt and its object, to follow the word "cannot": `revoke merchant 'mer_1'`.
+    /// The attempted operation and its object, which follow "cannot": `revoke merchant 'mer_1'`.
     var action: String { get }
 }
 
-/// Where the merchants are, and how they are shown.
+/// The options of the merchant commands: the place of the registry and the output format.
 struct MerchantPlace: ParsableArguments {
     @Option(help: ArgumentHelp("The server's state directory.", valueName: "DIR"))
     var stateDirectory: String?
@@ -37,7 +37,7 @@ struct MerchantPlace: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// Changes the registry, alone and durably.
+    /// Changes the registry under its lock, and stores it durably.
     func change<Value>(
         _ parent: MerchantCommand, _ body: (inout MerchantRegistry) throws -> Value
     ) throws -> Value {
@@ -51,7 +51,7 @@ struct MerchantPlace: ParsableArguments {
         }
     }
 
-    /// The registry as it is.
+    /// The current registry.
     func registry(_ parent: MerchantCommand) throws -> MerchantRegistry {
         try MerchantRegistry(ofFile: try file(parent).read(limit: MerchantRegistry.limitFileBytes))
     }
@@ -62,7 +62,7 @@ struct MerchantPlace: ParsableArguments {
         return .merchants(disk: try SystemDisk(path: path, create: false), path: path)
     }
 
-    /// Shows what a publisher needs to know.
+    /// Prints the credentials for a publisher.
     func show(_ merchant: String, _ secret: Merchant.Secret) {
         guard json else {
             print("Merchant ID     \(merchant)")
@@ -99,7 +99,7 @@ struct AddMerchantCommand: MerchantErrand {
     }
 }
 
-/// Issues another secret.
+/// Issues a new secret.
 struct RotateMerchantCommand: MerchantErrand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Issue a new secret and show it, once.",
@@ -135,7 +135,7 @@ struct RotateMerchantCommand: MerchantErrand {
     }
 }
 
-/// Takes credentials away.
+/// Revokes credentials.
 struct RevokeMerchantCommand: MerchantErrand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Revoke a merchant, or one of its secrets.",

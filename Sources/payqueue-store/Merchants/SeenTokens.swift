@@ -4,9 +4,9 @@ import PaymentStorage
 import StrictJSON
 import Synchronization
 
-/// Keeps which tokens were used over a restart of the server, killed or not: a line for each, in a
-/// file for each two minutes. Lines are written before the request is answered and not synced: a
-/// machine takes longer to come back than a token holds.
+/// Stores used tokens for a restart of the server, clean or not: one line per token, one file per
+/// two minutes. Lines are written before the answer, but not synced. A restart of the machine takes
+/// longer than the lifetime of a token.
 final class SeenTokens: Sendable {
     private static let periodMilliseconds: Int64 = 120_000
     private static let limitBytes = 64 << 20
@@ -24,7 +24,7 @@ final class SeenTokens: Sendable {
         self.disk = disk
     }
 
-    /// The tokens of the files.
+    /// The tokens in the files.
     func load() throws -> [(token: ReplayMemory.Token, end: Timestamp)] {
         var found: [(token: ReplayMemory.Token, end: Timestamp)] = []
         for name in try disk.list() where Self.period(of: name) != nil {
@@ -32,7 +32,7 @@ final class SeenTokens: Sendable {
             var bytes = [UInt8](repeating: 0, count: min(try file.length(), Self.limitBytes))
             let count = bytes.isEmpty ? 0 : try file.read(into: &bytes, at: 0)
             for line in bytes.prefix(count).split(separator: UInt8(ascii: "\n")) {
-                // A line that was cut was never answered.
+                // The request of an incomplete line was never answered.
                 guard let value = try? JSONValue(parsing: line),
                     let merchant = value["merchant"]?.stringValue,
                     let id = value["jti"]?.stringValue,
@@ -44,7 +44,7 @@ final class SeenTokens: Sendable {
         return found
     }
 
-    /// Keeps a token.
+    /// Stores a token.
     func note(_ token: ReplayMemory.Token, until end: Timestamp, now: Timestamp) throws {
         let line: JSONValue = [
             "merchant": .string(token.merchant), "jti": .string(token.id),
@@ -63,7 +63,7 @@ final class SeenTokens: Sendable {
         }
     }
 
-    /// Goes over to the file of a period; those before the last one are of no use any more.
+    /// Switches to the file of a period, and removes files from before the previous period.
     private func begin(_ period: Int64, _ state: inout State) throws {
         let file = try disk.open("seen-\(period).ndjson", .updateOrCreate)
         state.length = try file.length()

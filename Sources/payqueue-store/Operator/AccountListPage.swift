@@ -2,14 +2,14 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// The accounts: those with orders by their newest order, newest first, then those without.
+/// The list of accounts: those with orders, the newest order first, then those without orders.
 struct AccountListPage {
-    /// Accounts of a page.
+    /// The number of accounts per page.
     static let accountsOfPage = 50
-    /// Most accounts without an order that are shown.
+    /// The maximum number of accounts without an order.
     static let othersOfPage = 200
 
-    /// A line of the list.
+    /// A row of the list.
     struct Row {
         let name: AccountName
         let facts: AccountFacts?
@@ -23,11 +23,10 @@ struct AccountListPage {
     let rows: [Row]
     /// Whether the page is the first.
     let isFirst: Bool
-    /// Whether any name may log in, besides those shown.
+    /// Whether any name may log in, in addition to the listed ones.
     let isOpen: Bool
     let view: OrderView
 
-    /// The content of the page.
     var content: HTML {
         let cells = rows.map { row -> [HTML?] in
             let newest: HTML? = row.newest.map {

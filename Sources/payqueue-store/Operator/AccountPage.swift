@@ -2,19 +2,18 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// One account: what it has, what it bought, and where it is logged in.
+/// The page of one account: its entitlements, orders and sessions.
 struct AccountPage {
     let name: AccountName
     let facts: AccountFacts?
     let story: AccountStory
     let sessions: [SessionTokenStore.Session]
     let view: OrderView
-    /// The real time, which sessions are dated by.
+    /// The real time, which is the time of sessions.
     let today: Timestamp
 
     private var total: Int { story.counts.values.reduce(0, +) }
 
-    /// The content of the page.
     var content: HTML {
         """
         <div class="card">\(HTML.facts(summary))</div>

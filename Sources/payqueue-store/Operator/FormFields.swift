@@ -1,11 +1,11 @@
-/// The fields of a form as browsers send them, in a body or in the query of an address.
+/// The fields of a form in URL encoding, from a request body or a query.
 struct FormFields: Sendable {
-    /// Most fields that are read.
+    /// The maximum number of fields.
     private static let limit = 32
 
     private var values: [String: String] = [:]
 
-    /// Reads fields; of each name the first counts.
+    /// Reads fields; of repeated names the first field counts.
     init(_ bytes: [UInt8]) {
         for pair in bytes.split(separator: UInt8(ascii: "&")).prefix(Self.limit) {
             let parts = pair.split(
@@ -16,7 +16,7 @@ struct FormFields: Sendable {
         }
     }
 
-    /// The value of a field; nil for one that is missing or empty.
+    /// The value of a field; nil if it is missing or empty.
     subscript(name: String) -> String? {
         values[name].flatMap { $0.isEmpty ? nil : $0 }
     }

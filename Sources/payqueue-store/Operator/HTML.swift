@@ -1,7 +1,7 @@
 import PaymentCore
 
-/// Markup. What is put into it is escaped, unless it is markup itself: no foreign text can
-/// become a tag or leave its attribute.
+/// HTML markup. Interpolated values are escaped unless they are markup, so that foreign text can
+/// never become a tag or end its attribute.
 struct HTML: Sendable, ExpressibleByStringInterpolation {
     /// The markup as it is sent.
     let text: String
@@ -10,7 +10,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
 
     init(stringInterpolation: Interpolation) { text = stringInterpolation.text }
 
-    /// Puts text and markup together.
+    /// The interpolation of text and markup.
     struct Interpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
@@ -39,7 +39,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ link: PageLink) { HTML.append(link.text, to: &text) }
     }
 
-    /// Appends text that is markup nowhere: neither between tags nor in a quoted attribute.
+    /// Appends text, escaped for use between tags and in quoted attributes.
     private static func append(_ value: String, to text: inout String) {
         for scalar in value.unicodeScalars {
             switch scalar {
@@ -53,7 +53,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// Whether a character shows nothing, or turns the direction of what follows it.
+    /// Whether a character is invisible, or changes the writing direction.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x200B, 0x200E...0x200F, 0x202A...0x202E, 0x2060,
@@ -65,7 +65,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension HTML {
-    /// A moment, to the minute.
+    /// A time in minutes, UTC.
     static func time(_ moment: Timestamp) -> HTML {
         let text = moment.description
         return """
@@ -74,7 +74,7 @@ extension HTML {
             """
     }
 
-    /// The day of a moment.
+    /// The date of a time, UTC.
     static func day(_ moment: Timestamp) -> HTML {
         let text = moment.description
         return "<time datetime=\"\(text)\">\(String(text.prefix(10)))</time>"
@@ -85,7 +85,7 @@ extension HTML {
         "<span class=\"amount\">\(price.amount.text) \(price.currencyCode)</span>"
     }
 
-    /// Names and their values.
+    /// A list of names and values.
     static func facts(_ facts: [(name: String, value: HTML)]) -> HTML {
         let rows: [HTML] = facts.map { "<div><dt>\($0.name)</dt><dd>\($0.value)</dd></div>\n" }
         return "<dl class=\"facts\">\n\(rows)</dl>\n"
@@ -93,7 +93,7 @@ extension HTML {
 }
 
 extension Timestamp {
-    /// How long ago that was at a moment, in one unit.
+    /// The age at a time, in one unit.
     func age(at now: Timestamp) -> String {
         let seconds = max(0, now.milliseconds - milliseconds) / 1000
         return switch seconds {

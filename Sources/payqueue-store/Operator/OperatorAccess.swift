@@ -3,25 +3,26 @@ import Hummingbird
 import PaymentCore
 import PaymentSandbox
 
-/// The rules for access to the operator's page and its buttons.
+/// The access rules of the operator's pages and their forms.
 ///
-/// With a password, clients that know it; without one, clients that connect from this machine and
-/// speak to the server by a name of this machine, so that no foreign page can have a browser here do
-/// it. Each form carries a token that only the page knows, and browsers that say where a form comes
-/// from are believed.
+/// With a password, any client that sends it has access. Without one, the client must be a process
+/// of this machine and use a local name of the server. A foreign page in a local browser therefore
+/// gets no access. Each form carries a secret token, and the origin that a browser reports is
+/// checked.
 struct OperatorAccess: Sendable {
-    /// Chosen anew by each process.
+    /// A random token of this process.
     let formToken = SessionTokenStore.freshToken()
     private let password: Credential?
 
-    /// Makes a rule.
+    /// Creates the rules.
     ///
-    /// - Parameter password: What must be known; nil for a server that only this machine reaches.
+    /// - Parameter password: The required password; nil for a server that only this machine can
+    ///   reach.
     init(password: OpaqueText?) {
         self.password = password.map { Credential($0) }
     }
 
-    /// Why a request may not see the page; nil if it may.
+    /// The reason to refuse a request; nil if access is permitted.
     func objection(to request: Request, _ context: StoreContext) -> PageFailure? {
         if let password {
             guard let given = Self.basicPassword(request.headers[.authorization]),
@@ -35,7 +36,7 @@ struct OperatorAccess: Sendable {
         return nil
     }
 
-    /// Whether a form was sent by the page itself.
+    /// Whether a form was sent by a page of this server.
     func isOwn(_ request: Request, form: FormFields) -> Bool {
         let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
         guard site == nil || site == "same-origin" || site == "none" else { return false }
@@ -58,9 +59,9 @@ struct OperatorAccess: Sendable {
     }
 }
 
-/// Base64 as the `Authorization` header has it.
+/// Base64 decoding for the `Authorization` header.
 enum Base64 {
-    /// The bytes; nil for text that is no Base64.
+    /// The bytes; nil for text that is not Base64.
     static func decoded(_ text: some StringProtocol) -> [UInt8]? {
         var bits: UInt32 = 0
         var count = 0

@@ -1,8 +1,7 @@
 import PaymentCore
 
-/// Something that an operator does to the store: which action, and to what.
+/// An operator's action on the store, with its object.
 struct OperatorAction: Sendable, Hashable {
-    /// The actions.
     enum Word: String, Sendable, CaseIterable {
         case approve, decline, refund, resolve, delete
         case renew, end, renewOn, renewOff, raisePrice, acceptPrice, declinePrice
@@ -17,7 +16,7 @@ struct OperatorAction: Sendable, Hashable {
         case purchase(AccountName, ProductIdentifier, token: OpaqueText?)
         case session(AccountName, TokenDigest)
         case setting(StoreSwitch)
-        /// A value of a setting, and what it was before.
+        /// A new value of a setting, with its previous value.
         case value(StoreValue, before: StoreValue?)
     }
 
@@ -29,10 +28,10 @@ struct OperatorAction: Sendable, Hashable {
         self.object = object
     }
 
-    /// Reads an action from the fields of a form or an address; `name` is that of the field which holds
-    /// the word.
+    /// Reads an action from the fields of a form or a query; `name` is the field of the action
+    /// word.
     ///
-    /// - Throws: There is no such action, or what it is done to is missing.
+    /// - Throws: The action is unknown, or its object is missing.
     init(_ fields: FormFields, word name: String = "action") throws(PageFailure) {
         guard let word = fields[name].flatMap(Word.init(rawValue:)) else {
             throw PageFailure(.badRequest, "There is no such action.")
@@ -81,7 +80,7 @@ struct OperatorAction: Sendable, Hashable {
         [("action", word.rawValue)] + objectFields
     }
 
-    /// The fields of what the action is done to.
+    /// The fields of the object.
     var objectFields: [(name: String, value: String)] {
         switch object {
         case .order(let order): [("order", order.description)]
@@ -100,7 +99,7 @@ struct OperatorAction: Sendable, Hashable {
         }
     }
 
-    /// The page of what the action is done to.
+    /// The page of the object.
     var page: PageLink {
         switch object {
         case .order(let order): .order(order)
@@ -111,7 +110,7 @@ struct OperatorAction: Sendable, Hashable {
         }
     }
 
-    /// The action that takes this one back; nil where the store has none.
+    /// The action that undoes this one; nil if there is none.
     var reverse: OperatorAction? {
         switch word {
         case .renewOn: OperatorAction(.renewOff, object)
@@ -155,7 +154,7 @@ extension OperatorAction.Word {
         }
     }
 
-    /// Whether it takes something away.
+    /// Whether it removes something.
     var isDestructive: Bool {
         switch self {
         case .decline, .refund, .delete, .end, .endSession: true
@@ -165,7 +164,7 @@ extension OperatorAction.Word {
         }
     }
 
-    /// The notice on the page after it was done.
+    /// The message on the page after the action.
     var notice: String {
         switch self {
         case .approve: "The order was approved."
@@ -189,9 +188,9 @@ extension OperatorAction.Word {
     }
 }
 
-/// A page that cannot be shown, or an action that cannot be done.
+/// A page that cannot be shown, or an action that cannot be performed.
 struct PageFailure: Error, Sendable {
-    /// The status that HTTP has for it.
+    /// The kind of failure, by its HTTP status.
     enum Kind: Int, Sendable {
         case badRequest = 400
         case passwordNeeded = 401
@@ -207,7 +206,7 @@ struct PageFailure: Error, Sendable {
     let kind: Kind
     /// The failure, in sentences.
     let message: String
-    /// Where to continue, besides the overview.
+    /// A link to continue, in addition to the overview.
     var back: PageLink?
 
     init(_ kind: Kind, _ message: String, back: PageLink? = nil) {

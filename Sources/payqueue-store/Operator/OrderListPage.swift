@@ -4,9 +4,9 @@ import SandboxControl
 
 /// The list of orders, newest first, with its filters.
 struct OrderListPage {
-    /// Orders of a page.
+    /// The number of orders per page.
     static let ordersOfPage = 50
-    /// Most products that a field proposes.
+    /// The maximum number of products that a field suggests.
     static let proposals = 200
 
     let query: OrderQuery
@@ -14,7 +14,6 @@ struct OrderListPage {
     let summary: StoreSummary
     let catalogue: StoreCatalogue
 
-    /// The content of the page.
     var content: HTML {
         let view = OrderView(catalogue: catalogue, now: summary.now)
         return """
@@ -43,7 +42,7 @@ struct OrderListPage {
         """
     }
 
-    /// The products that a field proposes.
+    /// The products that a field suggests.
     static func products(of catalogue: StoreCatalogue) -> [HTML] {
         catalogue.products.prefix(proposals).map {
             "<option value=\"\($0.productIdentifier)\"></option>"
@@ -65,7 +64,7 @@ struct OrderListPage {
         }
     }
 
-    /// Says how many orders there are, and how far the search went.
+    /// The number of orders, and the range of the search.
     private var caption: String {
         let back = listing.searchedTo.map {
             " among the \(Sandbox.comparedOrders.grouped) compared, back to \($0.description.head(10))"
@@ -102,7 +101,7 @@ struct OrderListPage {
             """
     }
 
-    /// The links to the other pages of a list; nothing where there is one page.
+    /// The links to the other pages of a list; empty for a single page.
     static func pages(older: PageLink?, newest: PageLink?) -> HTML {
         guard older != nil || newest != nil else { return "" }
         return """
@@ -115,12 +114,12 @@ struct OrderListPage {
 }
 
 extension StoreSummary {
-    /// How many orders there are.
+    /// The number of orders.
     var total: Int { orders.values.reduce(0, +) }
 }
 
 extension Int {
-    /// The number with a comma between thousands.
+    /// The number with commas between thousands.
     var grouped: String {
         let digits = String(magnitude)
         var text = ""

@@ -2,7 +2,7 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// One order: what was bought, what became of it, and what can be done to it.
+/// The page of one order: its product, its history and its possible actions.
 struct OrderPage {
     let story: OrderStory
     let view: OrderView
@@ -10,7 +10,6 @@ struct OrderPage {
     private var known: SandboxOrder { story.order }
     private var order: StoreOrder { story.order.order }
 
-    /// The content of the page.
     var content: HTML {
         """
         <div class="card">\(HTML.facts(facts))</div>
@@ -23,7 +22,7 @@ struct OrderPage {
         """
     }
 
-    /// The order with the others of its chain, newest first.
+    /// The order and the others of its chain, newest first.
     private var chain: [SandboxOrder] {
         let others = story.subscription?.orders ?? []
         return others.contains { $0.order.order == order.order } ? others : [known] + others

@@ -2,25 +2,25 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// Which orders a list shows, as the address of the list says it.
+/// The filter of an order list, from the query of its URL.
 struct OrderQuery: Sendable {
-    /// The word of the state that means every order which waits for a person.
+    /// The state word for all orders that wait for an action of a user.
     static let waiting = "waiting"
 
     private(set) var filter = OrderFilter()
-    /// The order that the page begins behind.
+    /// The order after which the page begins.
     private(set) var cursor: OrderID?
-    /// The fields as they were given, for the form and for the next page.
+    /// The fields as given, for the form and for the next page.
     private(set) var given: [(name: String, value: String?)] = []
 
-    /// Whether it lets every order through.
+    /// Whether it matches every order.
     var isOpen: Bool { filter == OrderFilter() }
 
     init() {}
 
-    /// Reads an address.
+    /// Reads a query.
     ///
-    /// - Throws: A field is not what it should be.
+    /// - Throws: A field is invalid.
     init(_ fields: FormFields) throws(PageFailure) {
         let names = ["q", "state", "account", "product", "from", "to"]
         given = names.map { ($0, fields[$0]) }
@@ -41,9 +41,9 @@ struct OrderQuery: Sendable {
         cursor = try Self.cursor(fields, back: .orders)
     }
 
-    /// The order that the page of a list begins behind.
+    /// The order after which a page of a list begins.
     ///
-    /// - Throws: It is no order's name.
+    /// - Throws: The field is not an order identifier.
     static func cursor(
         _ fields: FormFields, back: PageLink
     ) throws(PageFailure) -> OrderID? {
@@ -63,12 +63,12 @@ struct OrderQuery: Sendable {
         return day
     }
 
-    /// The same list from another place on; nil for its beginning.
+    /// The link to the page of this list after an order; nil for the first page.
     func link(before order: OrderID?) -> PageLink {
         PageLink("/orders", given + [("before", order?.description)])
     }
 
-    /// The value of a field as it was given.
+    /// The value of a field as given.
     subscript(name: String) -> String {
         given.first { $0.name == name }.flatMap(\.value) ?? ""
     }

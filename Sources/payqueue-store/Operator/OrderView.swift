@@ -2,13 +2,13 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// Orders as the pages show them: in a row, and with what can be done to them.
+/// Orders in tables, with their possible actions.
 struct OrderView {
     let catalogue: StoreCatalogue
-    /// The time on the store's clock.
+    /// The time of the store's clock.
     let now: Timestamp
 
-    /// The name of a product and, where it has a title, its identifier; with a note where there is one.
+    /// The title of a product with its identifier, or the identifier alone, and an optional note.
     func product(
         _ product: ProductIdentifier, in country: CountryCode, note: String? = nil
     ) -> HTML {
@@ -19,7 +19,7 @@ struct OrderView {
         return "\(sold.localizedTitle) <small>\(product)\(addition)</small>"
     }
 
-    /// The name of a product for a sentence.
+    /// The title of a product for a sentence.
     func title(_ product: ProductIdentifier, in country: CountryCode) -> String {
         catalogue.product(product, in: country)?.localizedTitle ?? product.string
     }
@@ -29,7 +29,7 @@ struct OrderView {
         "<a href=\"\(PageLink.account(name))\">\(name)</a>"
     }
 
-    /// The beginning of an order's identifier, which is enough to find it.
+    /// The first characters of an order's identifier, which usually identify it.
     static func short(_ order: OrderID) -> String { order.description.head(8) }
 
     /// A link to an order.
@@ -39,7 +39,7 @@ struct OrderView {
         """
     }
 
-    /// Where an order stands.
+    /// The state of an order.
     static func state(_ known: SandboxOrder) -> HTML {
         let order = known.order
         let (kind, word): (String, String) =
@@ -54,13 +54,13 @@ struct OrderView {
         return "<span class=\"state \(kind)\">\(word)</span>"
     }
 
-    /// Why an order failed, in a word; nil if it did not.
+    /// The failure of an order in one word; nil if it did not fail.
     static func reason(_ known: SandboxOrder) -> String? {
         guard known.order.state == .failed, let failure = known.order.failure else { return nil }
         return failure.reason ?? failure.kind.rawValue
     }
 
-    /// The amount charged for an order; the price in parentheses where that differs.
+    /// The charged amount, with the price in parentheses if it differs.
     static func charged(_ known: SandboxOrder) -> HTML {
         guard let charge = known.order.charge else {
             return "\(HTML.price(known.order.price))<small>not charged</small>"
@@ -96,8 +96,8 @@ struct OrderView {
         }
     }
 
-    /// A table of orders, newest first; one for action has buttons in each row, and says how long the
-    /// order waits.
+    /// A table of orders, newest first. A table for actions has buttons in each row and shows the
+    /// waiting time.
     func table(_ orders: [SandboxOrder], caption: String, isForAction: Bool = false) -> HTML {
         var columns: [PageTable.Column] = [
             .init(name: "Order"), .init(name: "State"), .init(name: "Product"),

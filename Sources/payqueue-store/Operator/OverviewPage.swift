@@ -2,11 +2,11 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// The first page: counts, what needs action, and the newest orders.
+/// The overview page: counts, items that need action, and the newest orders.
 struct OverviewPage {
-    /// Most orders, and most subscriptions, that are shown as needing action.
+    /// The maximum number of orders, and of subscriptions, that need action.
     static let actionsOfPage = 10
-    /// Newest orders that are shown.
+    /// The number of newest orders.
     static let ordersOfPage = 20
 
     let summary: StoreSummary
@@ -20,7 +20,6 @@ struct OverviewPage {
     private var view: OrderView { OrderView(catalogue: catalogue, now: summary.now) }
     private var needed: Int { summary.waitingOrders + summary.waitingSubscriptions }
 
-    /// The content of the page.
     var content: HTML {
         """
         \(switches)<ul class="tiles">\(tiles)</ul>
@@ -35,7 +34,7 @@ struct OverviewPage {
         """
     }
 
-    /// The settings that make the store behave unlike one that works.
+    /// The settings that make the store behave abnormally.
     private var switches: HTML? {
         let meanings =
             StoreSwitch.allCases.filter { $0.isOn(in: settings) }.map(\.meaning)

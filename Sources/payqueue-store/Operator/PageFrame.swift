@@ -2,27 +2,26 @@ import PaymentCore
 
 /// The frame of every page of the operator.
 struct PageFrame {
-    /// The parts of the pages that the navigation leads to.
+    /// The sections of the navigation.
     enum Section: CaseIterable {
         case overview, orders, accounts, subscriptions, settings
     }
 
-    /// Names the page, in the window's title and as its heading.
+    /// The title of the window and the heading.
     let title: String
     let section: Section?
-    /// The time on the store's clock; nil where it was not read.
+    /// The time of the store's clock; nil if it was not read.
     var now: Timestamp?
-    /// The action that was just done.
+    /// The action that was just performed.
     var done: OperatorAction?
-    /// The token that the forms of the page carry.
+    /// The token of the page's forms.
     var token = ""
-    /// The content after the heading, on its line.
+    /// Content next to the heading.
     var besideTitle: HTML?
-    /// Whether it leads to the other pages; not for those who may not see them.
+    /// Whether it links to the other pages; false for clients without access.
     var leadsOn = true
     let content: HTML
 
-    /// The page.
     var html: HTML {
         """
         <!doctype html>
@@ -105,7 +104,7 @@ struct PageFrame {
             """
     }
 
-    /// The fields that have a form do an action.
+    /// The hidden form fields of an action.
     static func hidden(_ action: OperatorAction, token: String) -> HTML {
         let fields: [HTML] = action.fields.map { field in
             "<input type=\"hidden\" name=\"\(field.name)\" value=\"\(field.value)\">"
@@ -113,8 +112,8 @@ struct PageFrame {
         return "<input type=\"hidden\" name=\"token\" value=\"\(token)\">\(fields)"
     }
 
-    /// A link to the question before an action; its subject is told to those who hear the link without
-    /// its row.
+    /// A link to the confirmation of an action. Its label for screen readers names the subject,
+    /// because they may present the link without its row.
     static func button(_ action: OperatorAction, of subject: String) -> HTML {
         let kind: HTML =
             action.word.isDestructive ? " class=\"button danger\"" : " class=\"button\""
@@ -137,7 +136,7 @@ extension PageFrame.Section {
         }
     }
 
-    /// Where it is.
+    /// The address of the section.
     var link: PageLink {
         switch self {
         case .overview: .overview

@@ -1,11 +1,11 @@
 import PaymentCore
 
-/// An address of the operator's pages.
+/// A URL of the operator's pages.
 struct PageLink: Sendable, Hashable {
-    /// The path and the query, ready to be sent.
+    /// Path and query, percent-encoded.
     let text: String
 
-    /// Makes an address; parameters without a value are left out.
+    /// Creates a URL; parameters without a value are omitted.
     init(_ path: String, _ query: [(name: String, value: String?)] = []) {
         let pairs = query.compactMap { name, value in
             value.flatMap { $0.isEmpty ? nil : "\(name)=\(Self.encoded($0))" }
@@ -27,12 +27,12 @@ struct PageLink: Sendable, Hashable {
         PageLink("/account", [("account", name.string)])
     }
 
-    /// The question before an action.
+    /// The confirmation of an action.
     static func confirm(_ action: OperatorAction) -> PageLink {
         PageLink("/confirm", action.fields.map { ($0, $1) })
     }
 
-    /// Text as a query may hold it: letters, digits and four marks as they are.
+    /// Percent-encodes text for a query; letters, digits and four marks stay unchanged.
     private static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)

@@ -1,6 +1,6 @@
-/// The style sheet and the icon of the operator's pages, served with them.
+/// The style sheet and the icon of the operator's pages.
 enum PageStyle {
-    /// The address of the style sheet, which changes with it: browsers may keep it.
+    /// The URL of the style sheet. It changes with the content, so that browsers can cache it.
     static let link = PageLink("/operator.css", [("v", TokenDigest(of: css).description.head(12))])
 
     static let icon = """
@@ -187,6 +187,6 @@ enum PageStyle {
 }
 
 extension String {
-    /// The first characters.
+    /// The first `count` characters.
     func head(_ count: Int) -> String { String(prefix(count)) }
 }

@@ -1,24 +1,22 @@
 import PaymentCore
 
-/// A table that becomes a list of cards where the window is narrow. The roles stay those of a table
-/// there, which browsers forget with the layout.
+/// A table that becomes a list of cards in a narrow window. Explicit roles keep it a table for
+/// screen readers, because browsers drop the roles with the layout.
 struct PageTable {
-    /// A column.
     struct Column {
         let name: String
         var isNumber = false
-        /// Whether its cells take a line of their own on a card.
+        /// Whether its cells take a separate line on a card.
         var isWide = false
     }
 
-    /// Says what the table shows; for those who hear it only where `isCaptionShown` is false.
+    /// The caption of the table; for screen readers only if `isCaptionShown` is false.
     let caption: String
     var isCaptionShown = true
     let columns: [Column]
     /// The cells of each row, nil for an empty one.
     let rows: [[HTML?]]
 
-    /// The table.
     var html: HTML {
         let captionClass: HTML = isCaptionShown ? "" : " class=\"unseen\""
         let heads: [HTML] = columns.map { column in

@@ -2,9 +2,9 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// The periods of a subscription on a line of time: what was paid for, taken back, and is unpaid.
+/// A timeline of the periods of a subscription: paid, refunded and unpaid ones.
 struct PeriodPicture {
-    /// Most periods that are drawn; the newest are.
+    /// The maximum number of drawn periods; the newest are drawn.
     static let limit = 24
 
     private struct Bar {
@@ -20,7 +20,7 @@ struct PeriodPicture {
     private let now: Timestamp
     private let summary: String
 
-    /// Draws the periods of a subscription, at what the store's clock shows.
+    /// Creates the picture of a subscription at a time of the store's clock.
     init(story: SubscriptionStory, now: Timestamp) {
         let periods = story.orders.filter { !$0.isScheduled && $0.order.expiresAt != nil }
             .prefix(Self.limit)
@@ -65,7 +65,7 @@ struct PeriodPicture {
             label: text + "\(price.amount.text) \(price.currencyCode)\(note)")
     }
 
-    /// The picture; nothing for a subscription without a period.
+    /// The picture; empty for a subscription without a period.
     var html: HTML {
         guard !bars.isEmpty else { return "" }
         let shapes: [HTML] = bars.map { bar in
@@ -92,7 +92,7 @@ struct PeriodPicture {
             """
     }
 
-    /// The meaning of the colours, where there is more than one.
+    /// The legend of the colours, if there are several.
     private var keys: HTML? {
         let kinds = ["introductory", "paid", "refunded", "grace", "retry"].filter { kind in
             bars.contains { $0.kind == kind }

@@ -1,11 +1,10 @@
 import PaymentCore
 import SandboxControl
 
-/// The test settings: those that are on or off, and those that have a value.
+/// The page of the test settings: switches and settings with values.
 struct SettingsPage {
     let settings: StoreTestSettings
 
-    /// The content of the page.
     var content: HTML { switches.html + values.html }
 
     private var switches: PageTable {
@@ -51,7 +50,7 @@ struct SettingsPage {
         "<span class=\"state\(warns ? " warn" : "")\">\(text)</span>"
     }
 
-    /// The form that leads to the question before a value is changed.
+    /// The form that leads to the confirmation of a change.
     private static func form(_ value: StoreValue) -> HTML {
         let id = "value-\(value.setting)"
         let options: [HTML] = value.choices.map { choice in

@@ -6,7 +6,6 @@ enum StoreSwitch: String, Sendable, CaseIterable {
     case askToBuy, interruptPurchases, failPurchases, failRenewals, gracePeriod, refusePayments
     case storeDown
 
-    /// The name of it.
     var label: String {
         switch self {
         case .askToBuy: "Ask for approval"
@@ -45,7 +44,6 @@ enum StoreSwitch: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it is on.
     func isOn(in settings: StoreTestSettings) -> Bool {
         switch self {
         case .askToBuy: settings.askToBuyEnabled

@@ -2,21 +2,21 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// A test setting that has more values than on and off, with one of its values.
+/// A test setting with more values than on and off, with one of its values.
 enum StoreValue: Sendable, Hashable {
-    /// How fast the store's clock runs for subscriptions.
+    /// The rate of the store's clock for subscriptions.
     case timeRate(TimeRate)
     /// The delay of every answer, in milliseconds.
     case latency(Int)
-    /// The error of purchases while they are made to fail.
+    /// The error of purchases while purchases fail.
     case failure(FailureWord)
     /// The simulated error of a call; nil for none.
     case error(SimulatedCall, StoreFailure.Kind?)
 
-    /// The longest delay of an answer, in milliseconds.
+    /// The maximum delay of an answer, in milliseconds.
     static let longestLatency = 600_000
 
-    /// The values in force, one of each setting.
+    /// The current values, one of each setting.
     static func all(in settings: StoreTestSettings) -> [StoreValue] {
         [
             .timeRate(settings.timeRate), .latency(settings.latencyMs),
@@ -24,9 +24,9 @@ enum StoreValue: Sendable, Hashable {
         ] + SimulatedCall.allCases.map { .error($0, settings.simulatedErrors[$0]) }
     }
 
-    /// Reads a value from the texts that forms and addresses have for a setting and its value.
+    /// Reads the text of a setting and its value from a form or a query.
     ///
-    /// - Returns: The value; nil if there is no such setting, or if it cannot have this value.
+    /// - Returns: The value; nil if the setting is unknown or the value is not permitted.
     init?(setting: String, text: String) {
         switch setting {
         case "timeRate":
@@ -51,7 +51,7 @@ enum StoreValue: Sendable, Hashable {
         }
     }
 
-    /// The setting, as ``init(setting:text:)`` reads it.
+    /// The name of the setting for ``init(setting:text:)``.
     var setting: String {
         switch self {
         case .timeRate: "timeRate"
@@ -61,7 +61,7 @@ enum StoreValue: Sendable, Hashable {
         }
     }
 
-    /// The value, as ``init(setting:text:)`` reads it.
+    /// The text of the value for ``init(setting:text:)``.
     var text: String {
         switch self {
         case .timeRate(let rate): rate.pageText
@@ -71,12 +71,12 @@ enum StoreValue: Sendable, Hashable {
         }
     }
 
-    /// The value of the same setting that is in force.
+    /// The current value of the same setting.
     func current(in settings: StoreTestSettings) -> StoreValue? {
         Self.all(in: settings).first { $0.setting == setting }
     }
 
-    /// The values to choose from, this one among them; none where any number may be typed.
+    /// The values to choose from, including this one; empty if any number is permitted.
     var choices: [StoreValue] {
         let values: [StoreValue] =
             switch self {
@@ -88,7 +88,7 @@ enum StoreValue: Sendable, Hashable {
         return values.isEmpty || values.contains(self) ? values : values + [self]
     }
 
-    /// Whether the store behaves unlike one that works because of this value.
+    /// Whether the value makes the store behave abnormally.
     var isUnusual: Bool {
         switch self {
         case .timeRate(let rate): rate.realSecondsOfMonth != SandboxClock.realMonthSeconds
@@ -98,7 +98,7 @@ enum StoreValue: Sendable, Hashable {
         }
     }
 
-    /// The change that sets it.
+    /// The change that sets the value.
     var change: StoreTestSettingsChange {
         var change = StoreTestSettingsChange()
         switch self {
@@ -156,13 +156,13 @@ extension StoreValue {
         }
     }
 
-    /// Whether the change can be taken back.
+    /// Whether the change can be undone, in a sentence.
     var undo: String {
         guard case .timeRate = self else { return "You can undo this." }
         return "You can undo this; time that has passed stays passed."
     }
 
-    /// The words that a name in camel case is made of, in small letters.
+    /// The words of a camel-case name in lower case.
     private static func words(of name: String) -> String {
         var words = ""
         for letter in name {
@@ -174,7 +174,7 @@ extension StoreValue {
 }
 
 extension SimulatedCall {
-    /// The name of such calls on the pages.
+    /// The name of these calls on the pages.
     fileprivate var noun: String {
         switch self {
         case .products: "product requests"
@@ -189,11 +189,11 @@ extension SimulatedCall {
 }
 
 extension TimeRate {
-    /// The rates that the page proposes.
+    /// The rates that the page suggests.
     fileprivate static let proposals: [TimeRate] =
         [.apple(0)] + [86_400, 3600, 900, 300, 60, 30, 5, 2].map { .monthSeconds($0) }
 
-    /// Reads the text that ``pageText`` gives; nil for a rate at which the store's clock cannot run.
+    /// Reads the output of ``pageText``; nil for a rate that the store's clock does not support.
     fileprivate init?(pageText: String) {
         let parts = pageText.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let number = Int(parts[1]) else { return nil }
@@ -213,7 +213,7 @@ extension TimeRate {
         }
     }
 
-    /// How long a month lasts.
+    /// The length of a month.
     fileprivate var label: String {
         let seconds = realSecondsOfMonth ?? SandboxClock.realMonthSeconds
         func count(_ unit: Int, _ noun: String) -> String {

@@ -1,9 +1,9 @@
 import PaymentCore
 import PaymentSandbox
 
-/// The subscriptions: those that need action, then all, newest first.
+/// The list of subscriptions: those that need action, then all, the latest begun first.
 struct SubscriptionListPage {
-    /// Subscriptions of a page.
+    /// The number of subscriptions per page.
     static let subscriptionsOfPage = 50
 
     let text: String
@@ -14,7 +14,6 @@ struct SubscriptionListPage {
     let isFirst: Bool
     let view: SubscriptionView
 
-    /// The content of the page.
     var content: HTML {
         """
         <form class="card filters" action="/subscriptions" aria-label="Filter subscriptions">

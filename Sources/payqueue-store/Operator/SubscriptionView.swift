@@ -1,11 +1,11 @@
 import PaymentCore
 import PaymentSandbox
 
-/// Subscriptions as the pages show them.
+/// Subscriptions in tables and cards.
 struct SubscriptionView {
     let orders: OrderView
 
-    /// Where a subscription stands.
+    /// The state of a subscription.
     static func state(_ subscription: SandboxSubscription) -> HTML {
         let (kind, word): (String, String) =
             switch subscription.status {
@@ -65,7 +65,7 @@ struct SubscriptionView {
         }
     }
 
-    /// A table of subscriptions; one for action has in each row the buttons of what it waits for.
+    /// A table of subscriptions. A table for actions has the relevant buttons in each row.
     func table(
         _ stories: [SubscriptionStory], caption: String, isForAction: Bool = false
     ) -> HTML {
@@ -90,7 +90,7 @@ struct SubscriptionView {
         return PageTable(caption: caption, columns: columns, rows: rows).html
     }
 
-    /// A subscription with the picture of its periods.
+    /// A card of a subscription with the picture of its periods.
     func card(_ story: SubscriptionStory) -> HTML {
         let subscription = story.subscription
         var facts: [(name: String, value: HTML)] = [

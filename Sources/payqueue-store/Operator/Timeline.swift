@@ -2,7 +2,7 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// The history of some orders, newest first, as a line of events.
+/// The events of some orders as a list, newest first.
 struct Timeline {
     private struct Event {
         let at: Timestamp
@@ -12,12 +12,12 @@ struct Timeline {
 
     private let events: [Event]
 
-    /// Tells what happened.
+    /// Collects the events of the orders.
     ///
     /// - Parameters:
     ///   - orders: The orders, newest first.
-    ///   - view: Names products.
-    ///   - namesOrders: Whether each event leads to its order.
+    ///   - view: The view, which gives the names of products.
+    ///   - namesOrders: Whether each event links to its order.
     init(of orders: [SandboxOrder], _ view: OrderView, namesOrders: Bool = true) {
         events = orders.flatMap { Self.events(of: $0, view, namesOrders: namesOrders) }
             .enumerated()
@@ -25,7 +25,6 @@ struct Timeline {
             .map(\.element)
     }
 
-    /// The list.
     var html: HTML {
         let lines: [HTML] = events.map {
             "<li class=\"\($0.kind)\">\(HTML.time($0.at)) \($0.text)</li>\n"

@@ -6,7 +6,7 @@ import PaymentSandbox
 import StoreMessages
 import StrictJSON
 
-/// The store's description and its catalogue: open to all clients.
+/// The routes of the store's description and its catalogue, open to all clients.
 struct CatalogueRoutes {
     let services: StoreServices
 

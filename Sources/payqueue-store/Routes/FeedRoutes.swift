@@ -4,7 +4,7 @@ import NIOCore
 import PaymentCore
 import StoreMessages
 
-/// The feed of changes of an account, as server-sent events.
+/// The route of an account's change feed, as server-sent events.
 struct FeedRoutes {
     private static let lastEventID = HTTPField.Name("Last-Event-ID")
 

@@ -7,7 +7,7 @@ import PaymentSandbox
 import StoreMessages
 import StrictJSON
 
-/// Signed histories, for the account itself and for publishers, and the public keys.
+/// The routes of signed histories, for the account and for publishers, and of the public keys.
 struct HistoryRoutes {
     let services: StoreServices
 
@@ -25,7 +25,7 @@ struct HistoryRoutes {
         }
     }
 
-    /// A page of the history of the account of a session.
+    /// A page of the history of the session's account.
     private func history(_ request: Request) async throws -> Response {
         let account = try services.account(of: request)
         var query = try request.historyQuery()
@@ -38,7 +38,7 @@ struct HistoryRoutes {
         return StoreReply.json { $0.storeHistory(page) }
     }
 
-    /// A page of the history that an order belongs to, for a publisher.
+    /// A page of the history of an order's account, for a publisher.
     private func merchantHistory(_ request: Request, order: String) async throws -> Response {
         let reply: MerchantReply
         let asked = MerchantRequest(
@@ -63,7 +63,7 @@ struct HistoryRoutes {
         return StoreReply.merchant(reply)
     }
 
-    /// A refused client gets no reason; the log has it.
+    /// Logs the reason of a refusal, which the client does not receive.
     private func log(_ reply: MerchantReply) {
         guard let reason = reply.reason else { return }
         services.log.notice(
@@ -76,9 +76,9 @@ struct HistoryRoutes {
 }
 
 extension Request {
-    /// Which page of a history is asked for.
+    /// The requested page of a history.
     ///
-    /// - Throws: A parameter cannot be read.
+    /// - Throws: A parameter is invalid.
     fileprivate func historyQuery() throws(FailureMessage) -> HistoryQuery {
         let limit = try query("limit") { $0.number(in: 1...SignedHistory.largestLimit) }
         let page = try query("page") {
@@ -89,7 +89,7 @@ extension Request {
 }
 
 extension String {
-    /// The whole number that it says, if that is within a range.
+    /// The integer in the string, if it is within a range.
     fileprivate func number(in range: ClosedRange<Int>) -> Int? {
         Int(self).flatMap { range.contains($0) ? $0 : nil }
     }

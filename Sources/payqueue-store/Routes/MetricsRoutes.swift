@@ -6,7 +6,7 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// The counters, as OpenMetrics text. Names no account, order or product.
+/// The route of the counters, as OpenMetrics text without accounts, orders or products.
 struct MetricsRoutes {
     private static let mediaType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The description of the API, for machines.
+/// The route of the OpenAPI description.
 struct OpenAPIRoutes {
     func add(to router: Router<StoreContext>) {
         router.get("openapi.json") { _, _ in

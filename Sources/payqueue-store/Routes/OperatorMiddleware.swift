@@ -6,8 +6,7 @@ import PaymentCore
 import SandboxControl
 import StoreMessages
 
-/// Around every page of the operator: refuses clients without access, and writes failures as pages
-/// on a page.
+/// Middleware of the operator's pages: refuses clients without access, and turns errors into pages.
 struct OperatorMiddleware: RouterMiddleware {
     let operators: OperatorAccess
     let log: Logger
@@ -37,13 +36,13 @@ struct OperatorMiddleware: RouterMiddleware {
     }
 }
 
-/// Pages as answers.
+/// Responses with pages.
 enum PageReply {
     private static let policy =
         "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
         + "frame-ancestors 'none'; base-uri 'none'"
 
-    /// A page, not to be cached.
+    /// A page, which must not be cached.
     static func page(_ frame: PageFrame, status: HTTPResponse.Status = .ok) -> Response {
         var headers: HTTPFields = [
             .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
@@ -55,7 +54,7 @@ enum PageReply {
             body: .init(byteBuffer: ByteBuffer(string: frame.html.text)))
     }
 
-    /// A page that says what went wrong, with a link to continue.
+    /// A page with an error and a link to continue.
     static func failure(_ failure: PageFailure) -> Response {
         let isTurnedAway = failure.kind == .passwordNeeded || failure.kind == .forbidden
         let mayNavigate = failure.back != nil || !isTurnedAway
@@ -76,7 +75,7 @@ enum PageReply {
         return response
     }
 
-    /// A file of the pages, to be kept for a day.
+    /// A static file of the pages, cacheable for a day.
     static func asset(_ text: String, type: String) -> Response {
         Response(
             status: .ok,
@@ -101,13 +100,13 @@ extension PageFailure {
         }
     }
 
-    /// The answer of the API, on a page.
+    /// Converts an error of the API for a page.
     init(_ message: FailureMessage) {
         let sentence = message.message.head(1).uppercased() + message.message.dropFirst()
         self.init(Kind(rawValue: message.status) ?? .badRequest, sentence + ".")
     }
 
-    /// The answer of a control, on a page.
+    /// Converts an error of a control for a page.
     init(_ failure: TestFailure, back: PageLink? = nil) {
         switch failure {
         case .noSuchOrder:

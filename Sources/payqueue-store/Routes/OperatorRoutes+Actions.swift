@@ -6,10 +6,11 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// The actions of the operator's pages. Each button is a link to a question; its form acts.
+/// The actions of the operator's pages. Each button links to a confirmation, and the form of the
+/// confirmation performs the action.
 extension OperatorRoutes {
-    /// Does what a form says, and leads to the page of what it was done to. Loading that again does
-    /// nothing again.
+    /// Performs the action of a form and redirects to the page of its object. A reload of that page
+    /// does not repeat the action.
     func operate(_ request: Request) async throws -> Response {
         let fields = FormFields(Array(buffer: try await request.wholeBody()))
         let action = try OperatorAction(fields)
@@ -90,7 +91,7 @@ extension OperatorRoutes {
 }
 
 extension OperatorAction {
-    /// The same action with the value that its setting had, so that it can be undone.
+    /// The same action with the current value of its setting, so that it can be undone.
     fileprivate func noting(_ settings: StoreTestSettings) -> OperatorAction {
         guard case .value(let value, _) = object else { return self }
         return OperatorAction(word, .value(value, before: value.current(in: settings)))
@@ -98,7 +99,7 @@ extension OperatorAction {
 }
 
 extension OperatorAction.Word {
-    /// The store's operation on an order; nil for an action on something else.
+    /// The control for an action on an order; nil for other actions.
     fileprivate func control(of order: OrderReference) -> TestControl? {
         switch self {
         case .approve: .decide(order, approved: true)
@@ -112,7 +113,7 @@ extension OperatorAction.Word {
         }
     }
 
-    /// The store's operation on a subscription; nil for an action on something else.
+    /// The control for an action on a subscription; nil for other actions.
     fileprivate func control(of product: ProductIdentifier) -> TestControl? {
         switch self {
         case .renew: .renew(product)

@@ -3,7 +3,7 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// The operator's pages. What their buttons do is in `OperatorRoutes+Actions`.
+/// The routes of the operator's pages. Their actions are in `OperatorRoutes+Actions`.
 struct OperatorRoutes {
     let services: StoreServices
 
@@ -29,7 +29,7 @@ struct OperatorRoutes {
         pages.post("operate") { request, _ in try await operate(request) }
     }
 
-    /// A page with what was done just now.
+    /// A page, with a message about the action that was just performed.
     func reply(
         _ title: String, in section: PageFrame.Section, _ fields: FormFields, now: Timestamp,
         beside: HTML? = nil, _ content: HTML

@@ -4,7 +4,7 @@ import PaymentCore
 import PaymentSandbox
 import StoreMessages
 
-/// Orders and what was paid for.
+/// The routes of orders and purchases.
 struct OrderRoutes {
     let services: StoreServices
 
@@ -33,7 +33,7 @@ struct OrderRoutes {
             throw FailureMessage(.badRequest, error.description)
         }
         let outcome = try await services.sandbox.submit(body.request(transaction, account: account))
-        // Other devices of the account may have a use for it; the one that ordered reads it here.
+        // Other devices of the account receive a change event; the client itself has the answer.
         if case .purchased = outcome { services.feed.note(.orders(account), by: session) }
         return StoreReply.json { $0.storeOutcome(outcome) }
     }

@@ -1,17 +1,17 @@
 import Hummingbird
 
-/// Which methods each path has, for the answer to another one.
+/// The methods of each path, for responses to other methods.
 struct PathMethods: Sendable {
     private let routes: [(steps: [Substring], method: String)]
 
-    /// Notes the routes of a router.
+    /// Collects the routes of a router.
     init(of router: Router<StoreContext>) {
         routes = router.routes.map { route in
             (Self.steps(of: route.path.description), route.method.rawValue)
         }
     }
 
-    /// The methods of a path, in alphabetical order, HEAD wherever GET is; none if there is no such
+    /// The methods of a path in alphabetical order, with HEAD for each GET; empty for an unknown
     /// path.
     func methods(of path: String) -> [String] {
         let steps = Self.steps(of: path)

@@ -4,7 +4,7 @@ import PaymentCore
 import PaymentSandbox
 import StoreMessages
 
-/// Sessions: opened with a credential, refreshed, revoked.
+/// The routes to open, refresh and revoke sessions.
 struct SessionRoutes {
     let services: StoreServices
 
@@ -62,7 +62,7 @@ struct SessionRoutes {
         do {
             country = try await services.sandbox.country(of: session.account)
         } catch  where error.kind == .unknownAccount {
-            // The account was taken out of the catalogue; so is its session.
+            // The account was removed from the catalogue, so its session is revoked.
             try await services.tokens.revoke(session)
             throw FailureMessage(.sessionRevoked, "the account no longer exists")
         }

@@ -5,8 +5,8 @@ import PaymentCore
 import PaymentHistory
 import StoreMessages
 
-/// Around every request: turns what was thrown into an answer, counts, and adds the headers that no
-/// answer goes without.
+/// Middleware of all requests: converts errors, counts requests, and adds the common response
+/// headers.
 struct StoreMiddleware: RouterMiddleware {
     let counters: Counters
     let log: Logger
@@ -24,7 +24,7 @@ struct StoreMiddleware: RouterMiddleware {
         } catch {
             response = reply(to: error, request)
         }
-        // Of a path without the method, too, and of a refusal.
+        // This includes error responses and paths without the method.
         if request.method == .head { response = response.createHeadResponse() }
         response.headers[.xContentTypeOptions] = "nosniff"
         let route = context.endpointPath ?? "none"
@@ -39,7 +39,7 @@ struct StoreMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The failure, in the format of that part of the server which was called: browsers get a page.
+    /// The error response in the format of the called API; browsers receive a page.
     private func reply(to error: any Error, _ request: Request) -> Response {
         let message = message(of: error, request)
         var response: Response
@@ -74,7 +74,7 @@ struct StoreMiddleware: RouterMiddleware {
         }
     }
 
-    /// The router does not tell a path that is not there from one without such a method.
+    /// Distinguishes an unknown path from an unsupported method, which the router does not.
     private func notFound(_ request: Request) -> FailureMessage {
         paths.methods(of: request.uri.path).isEmpty
             ? FailureMessage(.notFound, "unknown path")
@@ -83,7 +83,7 @@ struct StoreMiddleware: RouterMiddleware {
 }
 
 extension Request {
-    /// Whether a browser asks, and for nothing of the Store API.
+    /// Whether a browser requests a page outside of the Store API.
     fileprivate var wantsPage: Bool {
         !uri.path.hasPrefix(StoreAPI.prefix + "/")
             && headers[.accept]?.contains("text/html") == true

@@ -50,7 +50,7 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
 
     private var patience: Duration { Patience.later(timeout.duration) }
 
-    /// The key of this run, if the command line names none.
+    /// The idempotency key of this run, if the command line has none.
     private static let madeKey = freshKey()
     private var purchaseKey: String { key ?? Self.madeKey }
 
@@ -58,7 +58,8 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
         try await PaymentConnection.withConnection(to: connection.path) { daemon in
             let first = Patience.first(timeout.duration)
             try await daemon.introduce(as: OwnProgram.name, timeout: first)
-            // Only this product's purchases may leave for the store because of this observer.
+            // The filter prevents this observer from releasing purchases of other products to the
+            // store.
             _ = try await daemon.call(
                 "subscribe",
                 [
@@ -102,17 +103,17 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
         return purchase
     }
 
-    /// Why the store decides nothing, if the daemon knows, and what the purchase waits for by that.
-    /// Asked on a connection of its own: that of the purchase may be over, or wait for its
-    /// notifications to be taken.
+    /// The reason why the store does not decide, if the daemon has one, and the condition that the
+    /// purchase waits for. It uses a separate connection, because that of the purchase may be
+    /// closed or blocked by unread notifications.
     private func storeTrouble() async -> (sentence: String, waitsFor: String)? {
         let status = try? await AnswerOptions.ask("status", connection.path, .seconds(2))
         if let ended = status.flatMap({ EndedText.sentence($0.plain) }) { return (ended, "login") }
         return WaitingText.trouble(status?["store"]).map { ($0, "store") }
     }
 
-    /// Follows the purchase until the condition holds or the time is over, which only the purchase
-    /// that is returned tells; says each step.
+    /// Follows the purchase and prints each step until the condition holds or the timeout has
+    /// passed. Only the state of the returned purchase distinguishes the two.
     private func follow(
         _ purchase: Purchase, _ notifications: inout ServerNotifications.AsyncIterator,
         _ daemon: PaymentConnection, until deadline: ContinuousClock.Instant,
@@ -120,7 +121,7 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
     ) async throws -> Purchase {
         var purchase = purchase
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            // The end of the time ends the connection, and that ends the waiting below.
+            // The timeout closes the connection, which ends the wait below.
             group.addTask {
                 try await Task.sleep(until: deadline)
                 await daemon.close()
@@ -186,18 +187,17 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
         if output.json { Console.line(end.summary(key: purchaseKey).jsonText()) }
     }
 
-    /// A purchase that ended has its key for ever.
+    /// A key belongs to its purchase forever, also after the purchase has ended.
     private var buyAgain: String { key == nil ? "buy again" : "buy again with another key" }
 
-    /// The name of an observer, other than this command, that is shown the purchase to deliver it;
-    /// nil if there is none.
+    /// The name of another observer that receives the purchase for delivery; nil if there is none.
     private func worker() async -> String? {
         let answer = try? await AnswerOptions.ask("observers", connection.path, .seconds(2))
         return ObserverText.worker(for: product, in: answer?.plain ?? .null)
     }
 
-    /// Follows a purchase whose goods are delivered until it leaves the queue. That it is paid and
-    /// finished is on the daemon's disk: nothing that happens from here on is a failure.
+    /// Follows a delivered purchase until it leaves the queue. Payment and finish are already on
+    /// the daemon's disk, so no later event is a failure.
     private func followDelivered(
         _ purchase: Purchase, _ notifications: inout ServerNotifications.AsyncIterator,
         _ daemon: PaymentConnection, _ deadline: ContinuousClock.Instant
@@ -208,7 +208,7 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
             }
             if last.isRemoved { return last }
         } catch is ConnectionFailure {
-            // The daemon continues it after its return.
+            // The daemon continues the completion after its restart.
         }
         say("next", "nothing left to do: the daemon reports it to the store as soon as it can")
         return purchase
@@ -218,7 +218,7 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
         "payqueuectl finish \(purchase.transaction)" + connection.suggestion
     }
 
-    /// Finishes the purchase, if that was asked for.
+    /// Finishes the purchase if the command line requests it.
     private func settle(_ purchase: Purchase, _ daemon: PaymentConnection) async throws {
         guard finish else { return }
         let answer = try await daemon.call(
@@ -239,7 +239,7 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
         }
     }
 
-    /// The product, its price, and why another amount was charged.
+    /// The product, its price, and the reason for a different charge.
     private static func goods(_ snapshot: JSONValue) -> String {
         let price = snapshot["payment"]?["product"]?["price"]
         return ([EventText.goods(snapshot)] + ChargeText.notes(snapshot, price: price))
@@ -266,7 +266,7 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
             Console.styled(word, style) + String(repeating: " ", count: missing) + text)
     }
 
-    /// A random key.
+    /// A random idempotency key.
     static func freshKey() -> String {
         var generator = SystemRandomNumberGenerator()
         let parts = [generator.next(), generator.next()] as [UInt64]

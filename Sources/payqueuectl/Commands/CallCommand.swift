@@ -37,7 +37,7 @@ struct CallCommand: AsyncParsableCommand, ReportedCommand {
 
     @OptionGroup var options: AnswerOptions
 
-    /// The kinds of errors in the contract; a later daemon may have others.
+    /// The error kinds of the contract; a later daemon may have more.
     private static let errorKinds = Set(ErrorCode.allCases.map(\.kind)).sorted()
 
     var action: String { "call '\(method)'" }
@@ -64,7 +64,7 @@ struct CallCommand: AsyncParsableCommand, ReportedCommand {
         do {
             try await call()
         } catch let error as RPCError where graceful.contains(error.kind) {
-            // The caller expects it; it is reported all the same.
+            // The error is expected, but still reported.
             Console.report(
                 Complaint(error, action: action, help: help)
                     .reaching(options.connection.suggestion))
@@ -75,7 +75,7 @@ struct CallCommand: AsyncParsableCommand, ReportedCommand {
         let given = try arguments()
         let reply = try await options.withDaemon { daemon in
             let timeout = options.timeout.duration
-            // Parameters as JSON are sent as they are.
+            // Parameters given as JSON are sent unchanged.
             let params =
                 isJSON
                 ? given
@@ -87,7 +87,7 @@ struct CallCommand: AsyncParsableCommand, ReportedCommand {
         if !raw { show(reply.result) }
     }
 
-    /// Whether the parameters are given as one JSON value.
+    /// Whether the parameters are one JSON value.
     private var isJSON: Bool {
         params != nil || parameters.count == 1 && parameters[0].hasPrefix("{")
     }
@@ -98,7 +98,8 @@ struct CallCommand: AsyncParsableCommand, ReportedCommand {
         return try CallArguments.object(parameters, method: method)
     }
 
-    /// Compact for programs; laid out for people, and a text that is the only member as it is.
+    /// Prints the result: compact for programs, formatted for users. A single member `text` is
+    /// printed unchanged.
     private func show(_ result: JSONValue) {
         guard !options.isForPrograms else { return options.show(result) { _ in [] } }
         if let members = result.members, members.count == 1, members[0].name == "text",

@@ -38,7 +38,7 @@ struct FinishCommand: AsyncParsableCommand, ReportedCommand {
 
     @OptionGroup var options: AnswerOptions
 
-    /// The states in which a transaction can be finished.
+    /// The states that `--all` can finish.
     enum Settled: String, ExpressibleByArgument, CaseIterable {
         case purchased
         case restored
@@ -69,9 +69,9 @@ struct FinishCommand: AsyncParsableCommand, ReportedCommand {
         guard refused == 0 else { throw ExitCode(ExitStatus.refused.rawValue) }
     }
 
-    /// Finishes one after the other.
+    /// Finishes transactions one after another.
     ///
-    /// - Returns: How many the daemon refused.
+    /// - Returns: The number of refused transactions.
     private func finish(_ chosen: [String], on daemon: PaymentConnection) async throws -> Int {
         var refused = 0
         var finished: [JSONValue] = []
@@ -83,7 +83,7 @@ struct FinishCommand: AsyncParsableCommand, ReportedCommand {
                 let answer = try await finish(transaction, on: daemon)
                 if isList { finished.append(answer) } else { options.show(answer, Self.lines) }
             } catch let error as RPCError where chosen.count > 1 {
-                // The others are delivered all the same.
+                // The other transactions are still finished.
                 complain(error, of: transaction)
                 refused += 1
             } catch let failure as ConnectionFailure where chosen.count > 1 {
@@ -113,7 +113,7 @@ struct FinishCommand: AsyncParsableCommand, ReportedCommand {
                 .reaching(options.connection.suggestion))
     }
 
-    /// The way to the daemon failed, with these left to finish.
+    /// The failure of the connection, with the transactions that are left.
     private func interrupted(
         _ failure: ConnectionFailure, before left: [String]
     ) -> CommandFailure {
@@ -124,13 +124,13 @@ struct FinishCommand: AsyncParsableCommand, ReportedCommand {
             data: .parameters([("transactions", .texts(left))]))
     }
 
-    /// The answer in words.
+    /// The answer as text.
     static func lines(_ answer: JSONValue) -> [String] {
         let transaction = answer["transaction"]?.stringValue ?? "?"
         return ["\(transaction)  \(sentence(answer["disposition"]?.stringValue))"]
     }
 
-    /// The result of finishing a transaction.
+    /// The result of a finish as text.
     static func sentence(_ disposition: String?) -> String {
         switch disposition {
         case "removed": "removed from the queue"
@@ -143,9 +143,9 @@ struct FinishCommand: AsyncParsableCommand, ReportedCommand {
 }
 
 extension FinishCommand {
-    /// The transactions that `--all` finishes, after a person has agreed.
+    /// The transactions that `--all` finishes, after the user's confirmation.
     ///
-    /// - Throws: ``CommandFailure`` if there is no terminal to ask on, or the answer is no.
+    /// - Throws: ``CommandFailure`` if confirmation is impossible or refused.
     private static func confirmed(
         _ command: FinishCommand, on daemon: PaymentConnection
     ) async throws -> [String] {

@@ -4,7 +4,7 @@ import PaymentCore
 import PaymentHistory
 import StrictJSON
 
-/// The history that the store signs.
+/// Fetches or verifies the signed history.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Fetch or verify the signed purchase history.",
@@ -116,7 +116,7 @@ struct VerifyHistoryCommand: AsyncParsableCommand, ReportedCommand {
     var action: String { "verify the history" }
     var help: String { "payqueuectl history verify --help" }
 
-    /// The longest file that is looked at, in bytes.
+    /// The maximum size of a history file, in bytes.
     private static let limitBytes = 1 << 30
 
     func run() async throws {
@@ -161,7 +161,7 @@ struct VerifyHistoryCommand: AsyncParsableCommand, ReportedCommand {
 }
 
 extension AnswerOptions {
-    /// Calls one method without parameters on a connection of its own.
+    /// Calls a method without parameters on a separate connection.
     static func ask(
         _ method: String, _ path: String, _ timeout: Duration
     ) async throws -> JSONValue {

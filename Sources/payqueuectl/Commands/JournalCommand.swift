@@ -80,7 +80,7 @@ struct DumpJournalCommand: ParsableCommand {
     @Flag(help: "Print the journal's internal lines, too.")
     var all = false
 
-    // The records are JSON in any case, errors only with --json.
+    // The records are always JSON; `--json` affects only errors.
     @OptionGroup var output: OutputOptions
     @OptionGroup var place: StatePlace
 
@@ -99,7 +99,7 @@ struct DumpJournalCommand: ParsableCommand {
                 .refused, "cannot read '\(path)/\(error.name)': \(error.reason)",
                 advice: "run this as the daemon's user or as root")
         }
-        // A directory of something else would look like a journal without records.
+        // Another directory would look like a journal without records.
         guard isStore else {
             throw CommandFailure(
                 .refused, "cannot find a journal in '\(path)': 'format.json' is missing",

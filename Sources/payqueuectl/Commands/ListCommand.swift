@@ -48,7 +48,7 @@ struct ListCommand: AsyncParsableCommand, ReportedCommand {
             return (answer, unknown, status)
         }
         options.show(answer) { answer in
-            // Why purchases are missing that were there before.
+            // The note explains why earlier purchases are missing.
             TransactionText.lines(
                 answer["transactions"]?.arrayValue ?? [], width: table.columns)
                 + [EndedText.sentence(status.plain).map { "Note: \($0)." }].compactMap(\.self)
@@ -64,25 +64,25 @@ struct ListCommand: AsyncParsableCommand, ReportedCommand {
         }
     }
 
-    /// Those of the ids that no transaction has, whatever its state.
+    /// The ids without a transaction in any state.
     private func missing(
         _ ids: [String], from answer: JSONValue, on daemon: PaymentConnection
     ) async throws -> [String] {
         let absent = Self.absent(ids, from: answer)
         guard !absent.isEmpty, !state.isEmpty else { return absent }
-        // They may be there in a state that was not asked for.
+        // They may have a state that the filter excludes.
         let others = try await Self.all(
             daemon, timeout: options.timeout.duration, [("ids", .texts(absent))])
         return Self.absent(absent, from: others)
     }
 
-    /// Those of the ids that are not in an answer.
+    /// The ids that are missing in an answer.
     static func absent(_ ids: [String], from answer: JSONValue) -> [String] {
         let listed = (answer["transactions"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
         return ids.filter { !listed.contains($0) }
     }
 
-    /// All pages as one answer.
+    /// All pages, combined into one answer.
     static func all(
         _ daemon: PaymentConnection, timeout: Duration, _ wanted: [(String, JSONValue?)] = []
     ) async throws -> JSONValue {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import PaymentCore
 import PaymentHistory
 
-/// Calls of the Merchant API.
+/// Queries the Merchant API.
 struct MerchantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merchant", abstract: "Query the Merchant API as a publisher's server.",
@@ -11,7 +11,7 @@ struct MerchantCommand: ParsableCommand {
         subcommands: [MerchantHistoryCommand.self])
 }
 
-/// Asks for the history of an order, verifies and shows it.
+/// Fetches, verifies and shows the history of an order.
 struct MerchantHistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
@@ -83,7 +83,7 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
         history.lines(width: Console.columns).forEach(Console.line)
     }
 
-    /// Asks for a page, with a token of its own.
+    /// Fetches a page with a new token.
     private func page(
         at address: String, isLater: Bool = false
     ) async throws -> WebPage {
@@ -124,7 +124,7 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
         }
     }
 
-    /// Clocks differ: the token begins a little earlier.
+    /// The current time less five seconds, because the clocks of client and server differ.
     private static var now: Timestamp {
         let seconds = Int64(Date().timeIntervalSince1970) - 5
         return Timestamp(milliseconds: seconds * 1000)

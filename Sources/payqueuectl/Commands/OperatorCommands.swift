@@ -2,7 +2,7 @@ import ArgumentParser
 import PaymentClient
 import StrictJSON
 
-/// Stops accepting new purchases while the rest continues.
+/// Stops accepting new purchases; all other work continues.
 struct DrainCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain",
@@ -13,7 +13,6 @@ struct DrainCommand: AnswerCommand {
             """,
         discussion: "Accepted purchases and all other calls continue.")
 
-    /// On or off.
     enum Word: String, ExpressibleByArgument, CaseIterable {
         case on
         case off
@@ -32,7 +31,7 @@ struct DrainCommand: AnswerCommand {
     func lines(_ answer: JSONValue) -> [String] { [answer["state"]?.stringValue ?? "done"] }
 }
 
-/// Reads the configuration again.
+/// Reloads the configuration.
 struct ReloadCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload", abstract: "Reload the daemon's configuration and catalogue.",

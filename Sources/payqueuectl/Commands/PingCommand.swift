@@ -25,7 +25,7 @@ struct PingCommand: AsyncParsableCommand, ReportedCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    /// The pause between two tries.
+    /// The pause between two attempts.
     private static let pause = Duration.milliseconds(50)
 
     var action: String { "ping the daemon" }
@@ -41,9 +41,9 @@ struct PingCommand: AsyncParsableCommand, ReportedCommand {
         output.show(result) { _ in ["pong from \(connection.path) in \(milliseconds) ms"] }
     }
 
-    /// Asks again and again until there is an answer or the time is over; once without a deadline.
+    /// Pings the daemon until it answers or the deadline passes; without a deadline only once.
     ///
-    /// - Returns: How long the answer took.
+    /// - Returns: The round-trip time.
     private func answered(by deadline: ContinuousClock.Instant?) async throws -> Duration {
         while true {
             do {
@@ -70,7 +70,7 @@ struct PingCommand: AsyncParsableCommand, ReportedCommand {
     }
 
     private func roundTrip() async throws -> Duration {
-        // One try takes no longer than the whole wait.
+        // One attempt may not exceed the whole wait.
         let timeout = wait.map { min($0.duration, self.timeout.duration) } ?? self.timeout.duration
         return try await PaymentConnection.withConnection(
             to: connection.path, timeout: timeout

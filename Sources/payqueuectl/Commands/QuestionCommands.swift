@@ -28,7 +28,6 @@ struct AnswerQuestionCommand: AnswerCommand {
             payqueuectl answer <question> (yes | no) [--reason <text>]
             """)
 
-    /// Yes or no.
     enum Word: String, ExpressibleByArgument, CaseIterable {
         case yes
         case no

@@ -2,7 +2,7 @@ import ArgumentParser
 import PaymentStorage
 import StrictJSON
 
-/// Saves what is left of a damaged state directory.
+/// Recovers the intact part of a damaged state directory.
 struct RepairJournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
@@ -80,9 +80,9 @@ struct RepairJournalCommand: ParsableCommand {
     }
 }
 
-/// The result of a repair: the lines that it saves and loses.
+/// The result of a repair: the recovered and the lost lines.
 enum RepairText {
-    /// The lines for people.
+    /// The lines for users.
     static func lines(_ name: String, _ survey: JournalRepair.Survey) -> [String] {
         let title = name.isEmpty ? "queue" : name
         let carried = "\(title): lines up to \(survey.lastCarried) are intact"
@@ -94,7 +94,7 @@ enum RepairText {
         ] + survey.identifiers.map { "  named    \(ScreenText.plain($0))" }
     }
 
-    /// All surveys for programs.
+    /// All surveys as JSON.
     static func json(_ surveys: [(name: String, survey: JournalRepair.Survey)]) -> JSONValue {
         ["journals": .array(surveys.map { json($0.name, $0.survey) })]
     }

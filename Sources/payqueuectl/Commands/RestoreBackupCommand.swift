@@ -51,7 +51,7 @@ struct RestoreBackupCommand: ParsableCommand {
                 advice: "copy the backup to a directory apart from it, or into its 'backups', and "
                     + "restore that copy")
         }
-        // Only now: a backup that is refused leaves no trace.
+        // The directory is created after the verification, so that a refused backup has no effect.
         let directory: StateDirectory
         do {
             directory = try StateDirectory(

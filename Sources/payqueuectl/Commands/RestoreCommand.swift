@@ -57,7 +57,7 @@ struct RestoreCommand: AsyncParsableCommand, ReportedCommand {
 
     /// Follows a restore to its end.
     ///
-    /// - Returns: The event with which it ended, and what was finished.
+    /// - Returns: The event of its end, and the finished transactions.
     private func follow(
         _ started: JSONValue, on daemon: PaymentConnection
     ) async throws -> JSONValue {
@@ -66,8 +66,8 @@ struct RestoreCommand: AsyncParsableCommand, ReportedCommand {
             let waiting = started.plain["waitingFor"]?.stringValue.map(WaitingText.short)
             Console.line("restore \(restore)" + (waiting.map { "  \($0)" } ?? ""))
         }
-        // Restores of other calls end too; only this one's end counts, and one that ended before
-        // it was followed has left its events behind.
+        // Restores of other calls may end too, so the id is compared. The events of a restore that
+        // had already ended are not delivered again.
         var ending = try await ended(restore, started)
         if ending == nil { ending = try await listen(for: restore, on: daemon) }
         guard let ending else {
@@ -86,10 +86,11 @@ struct RestoreCommand: AsyncParsableCommand, ReportedCommand {
         return .object(members + [finished])
     }
 
-    /// The end of a restore that a repeated key found ended; nil if it runs.
+    /// The end of a restore that had already ended when a repeated key joined it; nil if it is
+    /// running.
     ///
-    /// The reply to `restore` says only that it has ended, `wait` says how. That is asked on a
-    /// connection of its own: this one's notifications are not taken yet.
+    /// The answer to `restore` contains only the state, so the outcome comes from `wait`. That call
+    /// uses a separate connection, because notifications on this one are not read yet.
     private func ended(_ restore: String, _ started: JSONValue) async throws -> JSONValue? {
         let ends = ["completed", "failed"]
         guard ends.contains(started["state"]?.stringValue ?? "") else { return nil }
@@ -104,7 +105,7 @@ struct RestoreCommand: AsyncParsableCommand, ReportedCommand {
         for restore: String, on daemon: PaymentConnection
     ) async throws -> JSONValue? {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // The end of the time ends the connection, and that ends the waiting below.
+            // The timeout closes the connection, which ends the wait below.
             group.addTask {
                 try await Task.sleep(for: options.timeout.duration)
                 await daemon.close()

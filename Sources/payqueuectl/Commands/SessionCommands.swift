@@ -1,7 +1,7 @@
 import ArgumentParser
 import StrictJSON
 
-/// Opens a session.
+/// Logs in.
 struct LoginCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
@@ -52,7 +52,7 @@ struct LoginCommand: AnswerCommand {
     }
 }
 
-/// Closes the session.
+/// Logs out.
 struct LogoutCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Log out of the store.", usage: "payqueuectl logout",

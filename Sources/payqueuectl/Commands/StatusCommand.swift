@@ -1,7 +1,7 @@
 import ArgumentParser
 import StrictJSON
 
-/// Shows how the daemon is, and what transactions wait for.
+/// Shows the state of the daemon, and the conditions that transactions wait for.
 struct StatusCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",

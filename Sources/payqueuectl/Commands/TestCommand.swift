@@ -2,7 +2,7 @@ import ArgumentParser
 import PaymentAPI
 import StrictJSON
 
-/// The controls of the sandbox.
+/// Runs the test controls of the sandbox.
 struct TestCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
@@ -23,7 +23,7 @@ struct TestCommand: AnswerCommand {
     @Argument(help: ArgumentHelp("Parameters.", valueName: "key=value"))
     var words: [String] = []
 
-    /// The methods of the contract that begin with `test.`.
+    /// The contract's methods with the prefix `test.`.
     private static let controls = Contract.names.filter { $0.hasPrefix("test.") }
         .map { String($0.dropFirst("test.".count)) }
 
@@ -44,7 +44,7 @@ struct TestCommand: AnswerCommand {
     }
 }
 
-/// Decides a purchase that waits for approval.
+/// Approves or declines a purchase that waits for approval.
 struct DecideCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "decide",
@@ -55,7 +55,6 @@ struct DecideCommand: AnswerCommand {
             """,
         discussion: "Works with the sandbox only.")
 
-    /// The decision.
     enum Outcome: String, ExpressibleByArgument, CaseIterable {
         case approve
         case decline

@@ -51,7 +51,8 @@ struct WaitCommand: AsyncParsableCommand, ReportedCommand {
         if let failure = failure(verdict, answer) { throw failure }
     }
 
-    /// The daemon waits a minute at most; asks again until the time is over, or waiting is in vain.
+    /// Repeats the call until the goal is reached or the timeout passes, because the daemon waits
+    /// at most one minute per call.
     private func wait(
         on daemon: PaymentConnection, until deadline: ContinuousClock.Instant
     ) async throws -> (answer: JSONValue, verdict: WaitVerdict) {
@@ -72,7 +73,7 @@ struct WaitCommand: AsyncParsableCommand, ReportedCommand {
                 ]), timeout: .seconds(left + 10))
             let now = ContinuousClock.now
             let verdict = WaitVerdict(answer, waited: now - start, asked: .seconds(left))
-            // What is left of the time may be too short to be waited for.
+            // The remaining time may be too short for another call.
             let isOver = now + .milliseconds(50) >= deadline
             if verdict == .unasked, isOver { return (answer, .notYet) }
             if verdict != .notYet || isOver { return (answer, verdict) }
@@ -89,7 +90,7 @@ struct WaitCommand: AsyncParsableCommand, ReportedCommand {
                 hasKey: true)
         case .left(let ending):
             let state = answer["transaction"]?["transactionState"]?.stringValue
-            // It was decided before it left, which is all that was waited for.
+            // The decision came before the removal, and the decision was the goal.
             if until.isEmpty, state != "purchasing" { return nil }
             let aim = until.isEmpty ? "decided" : until.map(\.rawValue).joined(separator: " or ")
             return CommandFailure(

@@ -4,7 +4,7 @@ import PaymentClient
 import PaymentCore
 import StrictJSON
 
-/// Shows what happens in the queue.
+/// Shows the events of the queue.
 struct WatchCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -59,14 +59,14 @@ struct WatchCommand: AsyncParsableCommand, ReportedCommand {
 
     var action: String { "watch the queue" }
 
-    /// Finishing needs observing: only an observer lets purchases go to the store.
+    /// Finishing requires an observer, because only an observer releases purchases to the store.
     private var isObserving: Bool { observe || finish }
 
     func validate() throws {
         if cursor != nil, after != nil || epoch != nil || name != nil {
             throw ValidationError("--cursor cannot be combined with --after, --epoch or --name.")
         }
-        // Help would have no room for the words if they were a type.
+        // An enumeration type would make the help text too long.
         if let unknown = kind.first(where: { !EventKind.words.contains($0) }) {
             let near = NearestName.find(unknown, in: EventKind.words)
             throw ValidationError(
@@ -110,8 +110,8 @@ struct WatchCommand: AsyncParsableCommand, ReportedCommand {
         }
     }
 
-    /// Finds out whether the daemon answers, and soon: the subscription is made again and again, and
-    /// waits for a daemon that hangs much longer than a person would.
+    /// Checks quickly whether a daemon answers. The subscription itself retries, and waits for an
+    /// unresponsive daemon much longer than a user expects.
     private func greet() async throws {
         try await PaymentConnection.withConnection(to: connection.path) { daemon in
             try await daemon.introduce(

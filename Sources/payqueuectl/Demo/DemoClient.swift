@@ -1,7 +1,7 @@
 import PaymentClient
 import StrictJSON
 
-/// A product of the store, as lines of the demonstration name it.
+/// A product of the store in the output of the demonstration.
 struct DemoProduct: CustomStringConvertible {
     /// The product's identifier.
     let id: String
@@ -11,11 +11,11 @@ struct DemoProduct: CustomStringConvertible {
     var description: String { "\(id) for \(price)" }
 }
 
-/// A client of the demonstration: a connection that subscribed to everything.
+/// A client of the demonstration: a connection with a subscription to all events.
 struct DemoClient {
     private let connection: PaymentConnection
     private var notifications: ServerNotifications.AsyncIterator
-    /// The newest snapshot of each transaction that is in the queue, by id.
+    /// The newest snapshot of each unfinished transaction, by id.
     private var known: [String: JSONValue] = [:]
 
     /// Connects and subscribes.
@@ -26,17 +26,16 @@ struct DemoClient {
         _ = try await connection.call("subscribe")
     }
 
-    /// Calls a method.
     func call(_ method: String, _ params: JSONValue? = nil) async throws -> JSONValue {
         try await connection.call(method, params)
     }
 
-    /// Ends the connection.
+    /// Closes the connection.
     func close() async {
         await connection.close()
     }
 
-    /// Looks a product up.
+    /// Fetches a product.
     func product(_ id: String) async throws -> DemoProduct {
         let answer = try await call("products", ["ids": .array([.string(id)])])
         guard let product = answer["products"]?[0] else { throw Self.notUnderstood("products") }
@@ -75,14 +74,14 @@ struct DemoClient {
         while known[id.stringValue ?? ""] != nil { _ = try await next() }
     }
 
-    /// Waits for the end of the replay and returns what is unfinished, by id.
+    /// Waits for the end of the replay and returns the unfinished transactions by id.
     @concurrent
     mutating func unfinished() async throws -> [String: JSONValue] {
         while try await next().method != "caughtUp" {}
         return known
     }
 
-    /// Restores what the account owns, and returns the transactions that came of it.
+    /// Restores the purchases of the account, and returns the resulting transactions.
     @concurrent
     mutating func restore(key: String) async throws -> [JSONValue] {
         let restore = try await call("restore", ["key": .string(key)])["restore"]?.stringValue
@@ -93,7 +92,7 @@ struct DemoClient {
         }
     }
 
-    /// Waits for a refund and returns the products that it takes back.
+    /// Waits for a refund and returns the revoked products.
     @concurrent
     mutating func revoked() async throws -> [String] {
         while true {
@@ -103,29 +102,29 @@ struct DemoClient {
         }
     }
 
-    /// Everything that the queue has ever held.
+    /// All transactions of the queue, finished ones included.
     func allTransactions() async throws -> [JSONValue] {
         let waiting = try await call("transactions")["transactions"]?.arrayValue
         let finished = try await call("transactions", ["states": ["finished"]])
         return (waiting ?? []) + (finished["transactions"]?.arrayValue ?? [])
     }
 
-    /// Everything that the store has sold.
+    /// All orders of the store.
     func orders() async throws -> [JSONValue] {
         try await call("test.orders")["orders"]?.arrayValue ?? []
     }
 
-    /// How many orders of the store a transaction has.
+    /// The number of a transaction's orders at the store.
     func charges(of transaction: String) async throws -> Int {
         try await orders().count { $0["transaction"]?.stringValue == transaction }
     }
 
-    /// The payment of a transaction.
+    /// The product identifier of a transaction.
     static func productID(_ transaction: JSONValue) -> String {
         transaction["payment"]?["product"]?["productIdentifier"]?.stringValue ?? "?"
     }
 
-    /// The failure when an answer lacks what every answer of this release has.
+    /// The failure for an answer without a member that every answer of this release has.
     static func notUnderstood(_ method: String) -> CommandFailure {
         CommandFailure(
             .refused, "cannot show the demo: the answer to '\(method)' is incomplete",

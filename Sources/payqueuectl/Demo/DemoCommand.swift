@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Tells the story of a few purchases with a daemon of its own.
+/// Runs a demonstration with a temporary daemon.
 struct DemoCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -30,7 +30,7 @@ struct DemoCommand: AsyncParsableCommand, ReportedCommand {
     var action: String { "show the demo" }
     var afterLoss: String { "start '\(daemon) --demo' by hand and check its output" }
 
-    /// The demo takes some seconds; this is for a daemon that hangs.
+    /// The timeout for an unresponsive daemon; the demo itself takes some seconds.
     private static let patience = Duration.seconds(60)
 
     func run() async throws {
@@ -50,17 +50,17 @@ struct DemoCommand: AsyncParsableCommand, ReportedCommand {
                 _ = try await group.next()
             }
         } catch is DemoStory.ReaderGone {
-            // With the daemon ended, this ends the process the way every filter ends.
+            // The daemon has ended; this write ends the process by SIGPIPE, as for every filter.
             return Console.line("")
         } catch  where Interruption.isRequested {
-            // Ctrl-C on a terminal ends the daemon as well, and its connections with it.
+            // Ctrl-C on a terminal also ends the daemon, which closes its connections.
             throw CancellationError()
         }
         guard !isForPrograms else { return }
         DemoCommands(daemon: daemon).lines.forEach(Console.line)
     }
 
-    /// Throws when a signal or the end of the patience shall end the demo.
+    /// Throws after a signal or the timeout.
     private static func watch() async throws {
         let deadline = ContinuousClock.now + patience
         while !Interruption.isRequested {

@@ -1,11 +1,11 @@
-/// The commands to type after the demonstration.
+/// The suggested commands after the demonstration.
 struct DemoCommands {
-    /// The daemon's program, as the person named it.
+    /// The program of the daemon, as given by the user.
     let daemon: String
 
     private static let socket = "/tmp/pq.sock"
 
-    /// Four commands, with the words that introduce them.
+    /// Four commands with their introductions.
     var lines: [String] {
         let tool = OwnProgram.path
         let place = "--socket \(Self.socket)"

@@ -1,25 +1,25 @@
 import Glibc
 import PaymentClient
 
-/// The daemon of a demonstration, which may be killed and started again on the same files.
+/// The daemon of a demonstration, which can be killed and restarted on the same files.
 final class DemoDaemon {
     private let program: String
     private let place: DemoPlace
     private var child: ChildProcess?
 
-    /// Names the program; nothing is started yet.
+    /// Sets the program; starts nothing.
     init(program: String, place: DemoPlace) {
         self.program = program
         self.place = place
     }
 
-    /// Starts it and waits until it serves.
+    /// Starts the daemon and waits until it serves.
     ///
     /// - Throws: ``CommandFailure`` if it cannot be started, ends at once or does not serve.
     func start() async throws {
         let log = try place.openLog()
         defer { close(log) }
-        // Without what would configure the daemon, or connect it to a service manager.
+        // The environment must not configure the daemon or connect it to a service manager.
         child = try ChildProcess(
             program, ["--demo", "--socket", place.socket, "--state-directory", place.state],
             environment: ChildProcess.inheritedEnvironment(
@@ -38,19 +38,19 @@ final class DemoDaemon {
         }
     }
 
-    /// Ends it with `SIGKILL`, in the middle of whatever it does.
+    /// Kills the daemon with `SIGKILL`.
     func killHard() {
         child?.end()
         child = nil
     }
 
-    /// Asks it to end, and ends it by force if it has not after five seconds.
+    /// Sends SIGTERM to the daemon, and SIGKILL if it has not ended after five seconds.
     func stop() {
         child?.terminate(within: .seconds(5))
         child = nil
     }
 
-    /// Whether it has ended; collects it if it has.
+    /// Whether the daemon has ended; reaps the process.
     private func hasEnded() -> Bool {
         guard child?.hasEnded() ?? true else { return false }
         child = nil

@@ -3,7 +3,6 @@ import Glibc
 
 /// The directory of one demonstration: the daemon's socket, its files and its log.
 struct DemoPlace {
-    /// The directory.
     let directory: String
 
     /// The daemon's socket.
@@ -12,7 +11,7 @@ struct DemoPlace {
     var state: String { "\(directory)/state" }
     private var log: String { "\(directory)/daemon.log" }
 
-    /// Makes a new directory that only this user can enter.
+    /// Creates a new directory that only this user can enter.
     init() throws {
         var template = Array("/tmp/payqueued-demo-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
@@ -25,13 +24,13 @@ struct DemoPlace {
         }
     }
 
-    /// Removes everything that the demonstration left.
+    /// Removes the directory.
     func remove() {
-        // Whatever cannot be removed is in /tmp, where the system removes it.
+        // The system cleans /tmp, so a failure is ignored.
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// The descriptor that the daemon writes its log to.
+    /// A descriptor of the daemon's log.
     func openLog() throws -> Int32 {
         let descriptor = open(log, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

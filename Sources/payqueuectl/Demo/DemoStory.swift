@@ -2,9 +2,9 @@ import Glibc
 import PaymentClient
 import StrictJSON
 
-/// The story of the demonstration. Every line says what was seen, not what was expected.
+/// The steps of the demonstration. Every printed line shows an observed result.
 struct DemoStory {
-    /// Standard output leads nowhere any more, as after `payqueuectl demo | head -3`.
+    /// The reader of standard output has gone, as after `payqueuectl demo | head -3`.
     struct ReaderGone: Error {}
 
     private let place: DemoPlace
@@ -14,17 +14,17 @@ struct DemoStory {
     private let pace: Duration
     private var acknowledged: [DemoTally.Acknowledged] = []
 
-    /// How long the store keeps its answer back, so that the daemon dies before it comes.
+    /// The simulated latency of the store in milliseconds, so that the daemon dies before the
+    /// answer.
     private static let latencyMilliseconds = 2000
 
-    /// Tells the whole story on a new daemon, and ends the daemon in any case.
+    /// Runs the whole demonstration on a new daemon, and always ends the daemon.
     ///
     /// - Parameters:
-    ///   - program: The daemon's program.
-    ///   - isForPrograms: Whether to print an object for each step instead of lines for people.
+    ///   - program: The program of the daemon.
     ///   - pace: The pause after each line.
-    /// - Throws: ``CommandFailure`` if the daemon does not serve or a purchase was lost or doubled,
-    ///   ``ReaderGone``, `CancellationError`, and what calls throw.
+    /// - Throws: ``CommandFailure`` if the daemon does not serve or a purchase was lost or
+    ///   duplicated; ``ReaderGone``, `CancellationError`, and the errors of calls.
     @concurrent
     static func tell(
         daemon program: String, isForPrograms: Bool, pace: Duration
@@ -64,7 +64,7 @@ struct DemoStory {
         try await count(game)
     }
 
-    /// A purchase from the payment to the end.
+    /// Shows a purchase from the payment to its end.
     @concurrent
     private mutating func buy(_ product: DemoProduct, _ game: inout DemoClient) async throws {
         let transaction = try await game.add(product, key: "demo-1")
@@ -76,8 +76,8 @@ struct DemoStory {
         try await say("game", "unlocks \(product.id) and finishes the transaction")
     }
 
-    /// A purchase whose daemon is killed after the store has taken the money and before its answer
-    /// is there.
+    /// Shows a purchase during which the daemon is killed, after the charge at the store and before
+    /// the store's answer.
     ///
     /// - Returns: The id of the transaction.
     @concurrent
@@ -120,7 +120,7 @@ struct DemoStory {
         return second
     }
 
-    /// A purchase on another device of the same account.
+    /// Shows a purchase on another device of the same account.
     @concurrent
     private mutating func buyElsewhere(
         _ product: DemoProduct, _ game: inout DemoClient
@@ -148,7 +148,7 @@ struct DemoStory {
             names.isEmpty ? .bad : .strong)
     }
 
-    /// A refund, with two clients that subscribed.
+    /// Shows a refund with two subscribed clients.
     @concurrent
     private func refund(
         _ transaction: String, of product: DemoProduct, _ game: inout DemoClient

@@ -1,25 +1,25 @@
 import StrictJSON
 
-/// The purchases acknowledged in the demonstration, compared with those found at the end.
+/// A comparison of the acknowledged purchases of the demonstration with those found at the end.
 struct DemoTally: CustomStringConvertible {
-    /// An acknowledged purchase, by the name that its buyer was given.
+    /// An acknowledged purchase, by its identifier for the buyer.
     enum Acknowledged: Hashable {
-        /// The reply to `add` named this transaction.
+        /// A transaction, from the answer to `add`.
         case transaction(String)
-        /// The store sold this order past the queue.
+        /// An order that the store sold outside of the queue.
         case order(String)
     }
 
-    /// How many purchases were acknowledged.
+    /// The number of acknowledged purchases.
     let acknowledged: Int
-    /// How many of them have a charge at the store and a purchase in the queue.
+    /// The number of those with a charge at the store and a purchase in the queue.
     let found: Int
-    /// How many charges or purchases there are beyond one for each acknowledged purchase.
+    /// The number of charges or purchases in excess of one for each acknowledged purchase.
     let doubled: Int
 
-    /// How many acknowledged purchases lack the charge or the purchase.
+    /// The number of acknowledged purchases without a charge or without a purchase.
     var lost: Int { acknowledged - found }
-    /// Whether every acknowledged purchase is there once.
+    /// Whether every acknowledged purchase exists exactly once.
     var isSound: Bool { lost == 0 && doubled == 0 }
 
     var description: String {
@@ -37,9 +37,10 @@ struct DemoTally: CustomStringConvertible {
     /// Counts.
     ///
     /// - Parameters:
-    ///   - acknowledged: What the buyers were told.
-    ///   - transactions: Everything in the queue, finished or not. Restored ones are no purchases.
-    ///   - orders: Everything that the store has sold; what it did not charge does not count.
+    ///   - acknowledged: The acknowledged purchases.
+    ///   - transactions: All transactions of the queue, finished ones included. Restored ones do
+    ///     not count as purchases.
+    ///   - orders: All orders of the store. Orders without a charge do not count.
     init(acknowledged: [Acknowledged], transactions: [JSONValue], orders: [JSONValue]) {
         let purchases = transactions.filter { $0["transactionState"]?.stringValue == "purchased" }
         let charges = orders.filter {
@@ -53,7 +54,7 @@ struct DemoTally: CustomStringConvertible {
             if entries > 0, charged > 0 { found += 1 }
             doubled += max(entries, charged, 1) - 1
         }
-        // No call caused these.
+        // These were never acknowledged.
         let entries = purchases.count { entry in !acknowledged.contains { $0.isTransaction(entry) }
         }
         let charged = charges.count { order in !acknowledged.contains { $0.isOrder(order) } }

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import StrictJSON
 
-/// The findings about the daemon's health in its answers. The same answers give the same findings.
+/// The findings in the daemon's answers. Equal answers give equal findings.
 enum Diagnosis {
-    /// The findings, in the order in which a purchase meets them.
+    /// The findings, in the order in which a purchase encounters them.
     ///
     /// - Parameters:
-    ///   - answers: What the daemon said.
-    ///   - now: The time on this machine, which is the daemon's.
-    ///   - connection: The words that make a suggested command talk to the same daemon.
+    ///   - answers: The answers of the daemon.
+    ///   - now: The time on this machine, which also is the daemon's.
+    ///   - connection: The connection options for suggested commands.
     /// - Returns: The findings.
     static func findings(
         _ answers: DaemonAnswers, now: Date, connection: String
@@ -27,7 +27,7 @@ enum Diagnosis {
             ].compactMap(\.self)
     }
 
-    /// Purchases are dated by the clock: one that was set back makes deadlines and retention wrong.
+    /// The finding about the clock. A clock that was set back makes deadlines and retention wrong.
     private static func clock(_ status: JSONValue, _ now: Date) -> Finding? {
         let written = [status["since"], status["persistence"]?["lastCommit"]]
             .compactMap { $0?.stringValue }
@@ -117,7 +117,7 @@ enum Diagnosis {
 
     private static func payments(_ payments: JSONValue?) -> Finding? {
         guard payments?["value"]?.boolValue == false else { return nil }
-        // Without a session payments are never allowed; that was said before.
+        // Without a session payments are never allowed; another finding already shows that.
         let reason = payments?["reason"]?.stringValue
         guard reason != "notLoggedIn" else { return nil }
         return Finding(
@@ -168,7 +168,7 @@ enum Diagnosis {
 }
 
 extension ParseStrategy where Self == Date.ISO8601FormatStyle {
-    /// Times as the daemon writes them: in UTC, with milliseconds.
+    /// The date format of the daemon: UTC with milliseconds.
     fileprivate static var iso8601WithFractions: Self {
         Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     }

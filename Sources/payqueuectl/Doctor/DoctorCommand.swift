@@ -3,7 +3,7 @@ import FoundationEssentials
 import PaymentClient
 import StrictJSON
 
-/// Finds out why purchases do not go through.
+/// Diagnoses why purchases do not succeed.
 struct DoctorCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -48,13 +48,13 @@ struct DoctorCommand: AsyncParsableCommand, ReportedCommand {
                 + stateFindings(isAnswered: true), otherwise: .refused)
     }
 
-    /// No daemon answers: looks at what is there instead.
+    /// Reports the socket and the state directory when no daemon answers.
     private func unreachable() throws {
         let socket = SocketDiagnosis.finding(SocketFacts.gather(connection.path))
         try conclude([socket] + stateFindings(isAnswered: false), otherwise: .noConnection)
     }
 
-    /// The findings about the files. If no directory is named, only if there is one in the usual place.
+    /// The findings about the state directory. The default directory is reported only if it exists.
     private func stateFindings(isAnswered: Bool) -> [Finding] {
         guard let path = try? place.path() else { return [] }
         guard let facts = StateFacts.gather(path) else {
@@ -85,15 +85,15 @@ struct DoctorCommand: AsyncParsableCommand, ReportedCommand {
     }
 }
 
-/// The answers of the daemon about itself.
+/// The daemon's answers about its state.
 struct DaemonAnswers {
     var hello: JSONValue
     var status: JSONValue
     var observers: JSONValue
-    /// The first product of the catalogue, or nil if the daemon does not list it.
+    /// The first product of the catalogue; nil if the daemon does not list it.
     var products: JSONValue?
 
-    /// Asks a daemon.
+    /// Fetches the answers.
     static func ask(_ path: String, timeout: Duration) async throws -> DaemonAnswers {
         try await PaymentConnection.withConnection(to: path, timeout: timeout) { daemon in
             var answers = DaemonAnswers(
@@ -104,24 +104,24 @@ struct DaemonAnswers {
                 answers.products = try await daemon.call(
                     "products", ["limit": 1], timeout: timeout)
             } catch is RPCError {
-                // Not every store lists what it sells; its own state says whether it answers.
+                // Not every store lists its products; `status` shows whether the store answers.
             } catch let failure as ConnectionFailure where failure.kind == .timedOut {
-                // The daemon has just answered: it is the store that it waits for.
+                // The daemon has just answered other calls, so it waits for the store.
             }
             return answers
         }
     }
 }
 
-/// One thing that a check found.
+/// One finding of a check.
 struct Finding: Equatable {
-    /// How bad it is.
+    /// The severity of a finding.
     enum Level: String {
-        /// As it should be.
+        /// No problem.
         case good
-        /// Works, but the operator may want to know.
+        /// No problem for purchases, but of interest to the user.
         case notable
-        /// Keeps purchases from going through, or will.
+        /// Prevents purchases now or soon.
         case bad
     }
 
@@ -137,7 +137,7 @@ struct Finding: Equatable {
         self.advice = advice
     }
 
-    /// For people.
+    /// The line for users.
     var line: String {
         let mark =
             switch level {
@@ -145,12 +145,12 @@ struct Finding: Equatable {
             case .notable: Console.styled("note", .busy)
             case .bad: Console.styled("bad ", .bad)
             }
-        // What the daemon or a file says of itself may stand in it.
+        // The sentence may contain text of the daemon or of a file.
         return "\(mark)  \(ScreenText.plain(sentence))"
             + (advice.map { "\n      Next: \(ScreenText.plain($0))" } ?? "")
     }
 
-    /// For programs.
+    /// The JSON object for programs.
     var json: JSONValue {
         .parameters([
             ("level", .string(level.rawValue)), ("sentence", .string(sentence)),

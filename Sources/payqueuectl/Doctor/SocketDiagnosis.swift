@@ -1,9 +1,8 @@
 import Glibc
 import PaymentClient
 
-/// The facts in the file system about a socket that could not be connected to.
+/// The file system's facts about a socket to which no connection was possible.
 struct SocketFacts {
-    /// The kind of file at a path.
     enum Kind: Equatable {
         case socket
         case other
@@ -12,13 +11,13 @@ struct SocketFacts {
 
     var path: String
     var kind: Kind
-    /// Why this user may not use the socket; nil if that is allowed.
+    /// The reason why this user must not use the socket; nil if it is permitted.
     var denied: SocketAccess?
-    /// The directory that would hold it, and whether that is there.
+    /// The directory of the socket.
     var folder = ""
     var folderExists = true
 
-    /// Looks at a path.
+    /// Collects the facts about a path.
     static func gather(_ path: String) -> SocketFacts {
         var facts = SocketFacts(path: path, kind: .missing)
         let slash = path.lastIndex(of: "/")
@@ -38,9 +37,9 @@ struct SocketFacts {
     }
 }
 
-/// Why a socket does not answer, and what to type.
+/// The reason why a socket does not answer, with a suggested command.
 enum SocketDiagnosis {
-    /// The finding for a socket that could not be connected to.
+    /// The finding for a socket to which no connection was possible.
     static func finding(_ facts: SocketFacts) -> Finding {
         let start = "payqueued --demo --socket \(Shell.quoted(facts.path))"
         switch facts.kind {
@@ -68,12 +67,13 @@ enum SocketDiagnosis {
         }
     }
 
-    /// The advice for a daemon that accepts connections and answers no request.
+    /// The advice for a daemon that accepts connections and does not answer.
     static let adviceForSilence =
         "check it with 'systemctl status payqueued' and 'journalctl -u payqueued -n 20'; "
         + "if it hangs, 'sudo systemctl kill -s KILL payqueued' ends it and loses nothing"
 
-    /// The finding for a daemon that accepts connections and does not answer within so many seconds.
+    /// The finding for a daemon that accepts connections and does not answer within a number of
+    /// seconds.
     static func silence(_ path: String, after seconds: String) -> Finding {
         Finding(
             .bad,

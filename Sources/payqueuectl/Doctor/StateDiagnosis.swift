@@ -2,12 +2,12 @@ import FoundationEssentials
 import PaymentStorage
 import StrictJSON
 
-/// The facts about a state directory that need no daemon.
+/// The facts about a state directory that are available without a daemon.
 struct StateFacts {
     var path: String
     /// The process that holds the lock.
     var holder: Int32?
-    /// The content of the lock file, if it has any.
+    /// The content of the lock file; nil if it has none.
     var lock: JSONValue?
     /// The permission bits of the directory.
     var mode: UInt32 = 0o700
@@ -15,7 +15,7 @@ struct StateFacts {
     var kind = DiskSpace.Kind.durable
     var hasStore = true
 
-    /// Looks at a directory; nil if it is not there or may not be looked at.
+    /// Collects the facts about a directory; nil if it does not exist or is not accessible.
     static func gather(_ path: String) -> StateFacts? {
         var facts = StateFacts(path: path)
         guard FileManager.default.fileExists(atPath: path),
@@ -38,14 +38,14 @@ struct StateFacts {
 
 /// The findings about a state directory.
 enum StateDiagnosis {
-    /// Below this, new work may soon be refused.
+    /// The free space in bytes below which new work may soon be refused.
     static let scarceBytes: Int64 = 256 << 20
 
     /// The findings.
     ///
     /// - Parameters:
-    ///   - facts: What was seen.
-    ///   - socket: The socket that was asked for.
+    ///   - facts: The facts about the directory.
+    ///   - socket: The socket of the diagnosed daemon.
     ///   - isAnswered: Whether a daemon answered there.
     /// - Returns: The findings, the most urgent first.
     static func findings(_ facts: StateFacts, socket: String, isAnswered: Bool) -> [Finding] {

@@ -3,11 +3,11 @@ import StrictJSON
 
 /// The advice for errors of the daemon.
 enum Advice {
-    /// One sentence without a full stop. There is always something to do.
+    /// One sentence without a full stop. Every error has an advice.
     ///
     /// - Parameters:
-    ///   - error: What the daemon answered.
-    ///   - help: What to type to learn what the command takes.
+    ///   - error: The error of the daemon.
+    ///   - help: The command that shows the help.
     /// - Returns: The sentence.
     static func sentence(for error: RPCError, help: String) -> String {
         if let nearest = error.data["didYouMean"]?.stringValue {
@@ -17,12 +17,12 @@ enum Advice {
             ?? account(error) ?? byRetry(error, help)
     }
 
-    /// The advice with the commands in it made to talk to the same daemon.
+    /// The advice, with the connection options added to its commands.
     ///
     /// - Parameters:
-    ///   - advice: A sentence; commands stand in quotation marks.
-    ///   - connection: The words that name the socket, with a blank before them; empty for none.
-    /// - Returns: The sentence; commands that name a socket already, or ask no daemon, stay.
+    ///   - advice: A sentence with commands in quotation marks.
+    ///   - connection: The socket option with a leading space; empty for none.
+    /// - Returns: The sentence. Commands that name a socket, or need no daemon, stay unchanged.
     static func reaching(_ advice: String, connection: String) -> String {
         guard !connection.isEmpty else { return advice }
         var text = ""
@@ -31,7 +31,7 @@ enum Advice {
             text += rest[..<start.upperBound]
             let command = rest[start.upperBound...].prefix { $0 != "'" }
             text += command
-            // Behind a word in quotation marks of its own nothing can be put.
+            // Options cannot be appended after a quoted word.
             if asksDaemon(command), command.last != " " { text += connection }
             rest = rest[command.endIndex...]
         }

@@ -1,14 +1,14 @@
 import StrictJSON
 
-/// The amount that the store took for an order, where it is not simply the price.
+/// The charge of an order, if it differs from the price.
 enum ChargeText {
-    /// The notes for a transaction or an order: the offer, the amount where it is not the price and the
-    /// offer does not say so, and the refund, which comes last.
+    /// The notes for a transaction or an order: the offer, a charge that differs from the price and
+    /// is not clear from the offer, and last the refund.
     static func notes(_ order: JSONValue, price: JSONValue?) -> [String] {
         var notes: [String] = []
         let offer = order["offer"]?.stringValue
         if let offer { notes.append(words(offer, order)) }
-        // The offers whose words tell that nothing was charged.
+        // The text of these offers already shows that nothing was charged.
         let isSaid = offer == "alreadyOwned" || offer == "scheduled"
         if let charged = order["charged"], !isSaid {
             let amount = PriceText.price(charged)
@@ -18,7 +18,7 @@ enum ChargeText {
         return notes
     }
 
-    /// When the store took an order back, and how it calls that; nil if it did not.
+    /// The time and reason of a revocation; nil if the order was not revoked.
     static func refund(_ order: JSONValue) -> String? {
         guard let revocation = order["revocation"] else { return nil }
         let reason = revocation["reason"]?.stringValue.map(Wording.of) ?? "revoked"

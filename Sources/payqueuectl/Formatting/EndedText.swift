@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// A session that the store has ended, in words, by what `status` says of it.
+/// The text about a session that the store has ended, from `status`.
 enum EndedText {
-    /// The state as a sentence without a full stop; nil while no session is missing because of the store.
+    /// A sentence without a full stop; nil if the store has not ended a session.
     static func sentence(_ status: JSONValue) -> String? {
         guard let account = account(status) else { return nil }
         let since = status["sessionEnded"]?["at"]?.stringValue.map { " at \($0)" } ?? ""

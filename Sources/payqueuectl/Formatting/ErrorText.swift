@@ -1,32 +1,32 @@
 import PaymentClient
 import StrictJSON
 
-/// An error of the daemon, or of the way to it, as a sentence.
+/// The sentence for an error of the daemon or of the connection.
 enum ErrorText {
-    /// The action, its object and why it failed; without a full stop. The code is for looking it
+    /// The action, its object and the cause, without a full stop. The error code helps to look it
     /// up.
     ///
     /// - Parameters:
-    ///   - error: What the daemon answered.
-    ///   - action: What was tried, to follow "cannot".
+    ///   - error: The error of the daemon.
+    ///   - action: The attempted action, which follows "cannot".
     /// - Returns: The sentence.
     static func sentence(for error: RPCError, action: String) -> String {
         let about = subjects(of: error).filter { !action.contains("'\($0.text)'") }
             .map { "\($0.name) '\($0.text)', " }.joined()
-        // An error that answers no request says nothing about a method.
+        // An error without a request has no method.
         let method = error.method.contains(" ") ? "" : " of '\(error.method)'"
-        // Names that other clients chose may stand in the daemon's words.
+        // The daemon's message may contain names that other clients chose.
         return ScreenText.plain(
             "cannot \(action): \(reason(of: error)) (\(about)code \(error.code)\(method))")
     }
 
-    /// The same for a connection that could not be made, broke, or stayed silent.
+    /// The sentence for a connection that failed, broke or timed out.
     static func sentence(for failure: ConnectionFailure, action: String) -> String {
         failure.kind == .notConnected
             ? failure.description : "cannot \(action): \(failure.description)"
     }
 
-    /// The daemon's own words; those that the specification has for programs are put into English.
+    /// The daemon's message. Standard JSON-RPC messages are replaced by sentences.
     private static func reason(of error: RPCError) -> String {
         let words = error.message.hasSuffix(".") ? error.message.dropLast() : error.message[...]
         switch words {
@@ -39,14 +39,14 @@ enum ErrorText {
         }
         let prefix = "Invalid params: "
         let own = words.hasPrefix(prefix) ? words.dropFirst(prefix.count) : words
-        // In the middle of a sentence; a name in capitals keeps them.
+        // The text continues a sentence; a name in capitals stays unchanged.
         guard let first = own.first, own.dropFirst().first?.isUppercase != true else {
             return String(own)
         }
         return first.lowercased() + own.dropFirst()
     }
 
-    /// The object of the call, as the daemon names it.
+    /// The objects of the call that the error names.
     private static func subjects(of error: RPCError) -> [(name: String, text: String)] {
         let names = [
             "product", "transaction", "restore", "question", "account", "order", "name", "file",

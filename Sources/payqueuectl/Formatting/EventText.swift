@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// A notification as lines that a person reads.
+/// A notification as lines for users.
 ///
-/// Tolerates states, kinds and members that this version does not know: it shows their words.
+/// Unknown states, kinds and members are shown with their names.
 struct EventText {
     /// The lines of a notification; empty for a heartbeat.
     static func lines(method: String, params: JSONValue) -> [String] {
@@ -85,8 +85,8 @@ struct EventText {
         Console.styled(padded(word, to: 11), style)
     }
 
-    /// State, goods and what there is to say about it. One that left the queue is said to be
-    /// removed, whatever its last state was.
+    /// The state, the goods and the notes of a transaction. A transaction that left the queue is
+    /// shown as removed, whatever its last state.
     static func transaction(_ transaction: JSONValue) -> String {
         let isRemoved = TransactionText.ending(transaction) != nil
         let state = isRemoved ? "removed" : word(transaction, "transactionState")
@@ -131,14 +131,14 @@ struct EventText {
         storefront?["countryCode"]?.stringValue ?? storefront?.stringValue ?? "none"
     }
 
-    /// The client that caused an event, to follow the event; empty if no client did.
+    /// The client that caused an event, as a suffix; empty if there is none.
     static func by(_ origin: JSONValue?) -> String {
         guard let origin else { return "" }
         if let client = origin["client"]?.stringValue { return " by \(client)" }
         return origin["uid"]?.intValue.map { " by uid \($0)" } ?? ""
     }
 
-    /// The members of a record that this version knows nothing about.
+    /// The unknown members of a record.
     private static func details(_ params: JSONValue) -> String {
         let known: Set<String> = ["subscription", "seq", "prev", "kind", "time"]
         let rest = (params.members ?? []).filter { !known.contains($0.name) }

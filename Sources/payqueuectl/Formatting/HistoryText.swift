@@ -1,7 +1,7 @@
 import PaymentCore
 import PaymentHistory
 
-/// The pages of a signed history: verified, and as a table or as JSON.
+/// The verified pages of a signed history, as a table or as JSON.
 struct HistoryText {
     private let verifier: HistoryVerifier
     private let json: Bool
@@ -11,13 +11,13 @@ struct HistoryText {
     private var documents: [String] = []
     private var pages = 0
 
-    /// Trusts keys.
+    /// Creates a history with trusted keys.
     init(keys: KeySet, json: Bool) {
         verifier = HistoryVerifier(keys: keys)
         self.json = json
     }
 
-    /// Verifies a page and takes in what is on it.
+    /// Verifies a page and adds its purchases.
     mutating func verify(_ jws: String) throws {
         pages += 1
         do throws(VerificationFault) {
@@ -33,16 +33,16 @@ struct HistoryText {
         }
     }
 
-    /// Verifies pages that stand on a line each.
+    /// Verifies pages, one per line.
     mutating func verify(lines text: [UInt8]) throws {
         let lines = text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
-        // What is empty is no history.
+        // Empty text is not a history.
         for line in lines.isEmpty ? [[]] : lines {
             try verify(String(decoding: line, as: UTF8.self))
         }
     }
 
-    /// Why a history is not to be believed, in words.
+    /// The reason why a history is not valid, as text.
     static func reason(_ fault: VerificationFault) -> String {
         guard case .form(let form) = fault else { return fault.description }
         return "it is not a compact JWS: " + words(form)
@@ -82,7 +82,7 @@ struct HistoryText {
         purchases.contains { $0.orderID.description == order }
     }
 
-    /// Fails unless an order is in the history and gives a right to something.
+    /// Throws unless an order is in the history and grants an entitlement.
     func requireEntitling(_ text: String, action: String) throws {
         let candidates = purchases.map {
             Identifiers.Candidate(id: $0.orderID.description, about: "\($0.productID)")
@@ -111,9 +111,9 @@ struct HistoryText {
         CommandFailure(.refused, "cannot accept order '\(order)': \(reason)", advice: advice)
     }
 
-    /// The table, and the keys that signed it; as JSON each page as it was signed.
+    /// The table with the signing keys; as JSON, each page as it was signed.
     ///
-    /// - Parameter width: How wide the table may be; nil for any width.
+    /// - Parameter width: The maximum width of the table in columns; nil for any width.
     /// - Returns: The lines, without line ends.
     func lines(width: Int?) -> [String] {
         if json { return documents }
@@ -143,7 +143,7 @@ struct HistoryText {
         return .init(purchase.reason == .renewal ? "renewal" : "")
     }
 
-    /// A moment without seconds.
+    /// A time without seconds.
     private static func day(_ moment: Timestamp) -> String {
         String(moment.description.prefix(16)).replacing("T", with: " ")
     }

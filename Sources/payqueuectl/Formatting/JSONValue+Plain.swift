@@ -1,8 +1,8 @@
 import StrictJSON
 
 extension JSONValue {
-    /// The same value for a person's eyes: no text or name in it can forge a line, a colour or
-    /// another order of writing. Any client may have chosen them.
+    /// The same value for display. Texts and names, which any client may have chosen, cannot forge
+    /// a line, a colour or a writing direction.
     var plain: JSONValue {
         switch self {
         case .null, .bool, .number: self

@@ -1,6 +1,6 @@
 import PaymentStorage
 
-/// The findings of a verification, in words.
+/// The findings of a verification, as text.
 enum JournalText {
     /// The lines of one report.
     static func lines(_ report: VerifyReport, path: String) -> [String] {
@@ -23,12 +23,12 @@ enum JournalText {
             }
     }
 
-    /// The failure for files that are not whole.
+    /// The failure for damaged files.
     ///
     /// - Parameters:
-    ///   - exitCode: That of the worst report, at least 1.
+    ///   - exitCode: The exit code of the worst report, at least 1.
     ///   - path: The state directory.
-    /// - Returns: The failure, with what to do about it.
+    /// - Returns: The failure with its advice.
     static func failure(exitCode: Int32, path: String) -> CommandFailure {
         let directory = Shell.quoted(path)
         let backup = "'payqueuectl restore-backup BACKUP --state-directory \(directory) --replace'"
@@ -44,7 +44,7 @@ enum JournalText {
                 + "'payqueuectl journal repair --state-directory \(directory) --into NEW'")
     }
 
-    /// A text of the storage with its words for programs put into English.
+    /// A message of the storage, with its error words replaced by phrases.
     static func words(_ text: String) -> String {
         RecoveryRefusal.Reason.allCases.reduce(text) { text, reason in
             text.replacing(reason.rawValue, with: phrase(reason))
@@ -68,7 +68,7 @@ enum JournalText {
         case .noUsableSnapshot: "no snapshot that can be used"
         case .badFormatFile: "a format file that is missing or cannot be read"
         case .unsupportedVersion: "a format newer than this program"
-        // A word of English as well.
+        // This word is plain English as well.
         case .unreadable: reason.rawValue
         }
     }

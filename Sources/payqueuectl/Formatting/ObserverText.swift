@@ -17,8 +17,8 @@ enum ObserverText {
         return table.lines(ifEmpty: "No observers.", width: width)
     }
 
-    /// The name of a connected observer that is shown purchases of a product and is not this tool;
-    /// nil if there is none.
+    /// The name of a connected observer, other than this tool, that receives purchases of a
+    /// product; nil if there is none.
     static func worker(for product: String, in answer: JSONValue) -> String? {
         let found = (answer["observers"]?.arrayValue ?? []).first { observer in
             let products = observer["products"]?.arrayValue ?? []

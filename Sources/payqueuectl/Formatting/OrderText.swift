@@ -32,9 +32,8 @@ enum OrderText {
     }
 }
 
-/// An answer without a form of its own: one line per member.
+/// An answer without a special format: one line per member.
 enum DetailText {
-    /// The lines.
     static func lines(_ answer: JSONValue) -> [String] {
         guard let members = answer.members else { return [answer.jsonText()] }
         guard !members.isEmpty else { return ["done"] }

@@ -19,7 +19,7 @@ enum ProductText {
         return table.lines(ifEmpty: "No products.", width: width) + remarks(answer)
     }
 
-    /// The introductory price, and whether the account gets it; empty if there is none.
+    /// The introductory price, and whether the account is eligible; empty if there is none.
     private static func introduction(_ product: JSONValue) -> String {
         guard let offer = product["introductoryPrice"] else { return "" }
         let words = "\(PriceText.price(offer["price"])) for \(PriceText.period(offer["period"]))"

@@ -1,7 +1,7 @@
 import PaymentCore
 import StrictJSON
 
-/// Open questions as lines.
+/// Open questions as a table.
 enum QuestionText {
     /// The lines for an answer to `questions`.
     static func lines(
@@ -20,7 +20,7 @@ enum QuestionText {
         return table.lines(ifEmpty: "No open questions.", width: width)
     }
 
-    /// The subject of a question, in words.
+    /// The subject of a question, as text.
     static func about(_ question: JSONValue) -> String {
         var parts: [String] = []
         let product = question["product"]

@@ -1,18 +1,19 @@
 import StrictJSON
 
-/// A restore in words.
+/// A restore as text.
 enum RestoreText {
-    /// A line about a restore as `wait` tells of it: its id, and where it stands.
+    /// A line about a restore from `wait`: its id and its state.
     static func line(_ restore: JSONValue) -> String {
         "\(restore["id"]?.stringValue ?? "?")  \(standing(restore))"
     }
 
-    /// How many transactions came back.
+    /// The number of restored transactions, as text.
     static func restored(_ count: Int64) -> String {
         "restored \(count) \(count == 1 ? "transaction" : "transactions")"
     }
 
-    /// Why a restore failed, by the `error` of a record or an event; nil if it does not say.
+    /// The reason of a failed restore, from the `error` of a record or an event; nil if it has
+    /// none.
     static func reason(_ error: JSONValue?) -> String? {
         (error?.members?.first?.name ?? error?.stringValue).map(Wording.of)
     }
@@ -20,9 +21,9 @@ enum RestoreText {
     /// The failure of a command whose restore failed.
     ///
     /// - Parameters:
-    ///   - action: What was tried, to follow "cannot".
+    ///   - action: The attempted action, which follows "cannot".
     ///   - error: The `error` of the record or event.
-    ///   - hasKey: Whether the restore has a key that the user chose: it names this one for ever.
+    ///   - hasKey: Whether the caller chose the key, which names this restore forever.
     /// - Returns: The failure.
     static func failure(_ action: String, _ error: JSONValue?, hasKey: Bool) -> CommandFailure {
         CommandFailure(
@@ -31,7 +32,7 @@ enum RestoreText {
                 + (hasKey ? " with another key" : ""))
     }
 
-    /// The event with which a restore ended, made of its record; nil if it has not ended.
+    /// The event of the end of a restore, built from its record; nil if it has not ended.
     static func ending(_ restore: JSONValue) -> JSONValue? {
         let kind: JSONValue
         switch restore["state"]?.stringValue {

@@ -1,8 +1,7 @@
 import StrictJSON
 
-/// The answer to `status` as lines that a person reads. Leaves out what the daemon left out.
+/// The answer to `status` as lines for users. Missing members are omitted.
 enum StatusText {
-    /// The lines.
     static func lines(_ status: JSONValue) -> [String] {
         [
             ("daemon", daemon(status)), ("account", account(status)),

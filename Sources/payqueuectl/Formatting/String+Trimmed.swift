@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// The text without the characters at both ends that are of a kind.
+    /// The text without the matching characters at both ends.
     func trimmed(_ isMargin: (Character) -> Bool) -> String {
         guard let first = firstIndex(where: { !isMargin($0) }),
             let last = lastIndex(where: { !isMargin($0) })

@@ -1,13 +1,13 @@
-/// Rows under headings, each column as wide as its widest cell, and the table no wider than the
-/// terminal.
+/// A table of text. Each column is as wide as its widest cell, and the table is at most as wide as
+/// the terminal.
 struct TextTable {
-    /// A column: its heading, and how it gives way when the table is too wide.
+    /// A column: its heading and its way of shrinking.
     struct Column: ExpressibleByStringLiteral {
-        /// How a column gives way.
+        /// The way in which a column shrinks.
         enum Kind {
-            /// Not at all.
+            /// The column never shrinks.
             case fixed
-            /// A whole id becomes a beginning that no other id of the column has.
+            /// An id is cut to a prefix that is unique in the column.
             case id
             /// The end of the text is cut off.
             case text
@@ -28,7 +28,7 @@ struct TextTable {
         static func text(_ heading: String) -> Column { Column(heading, .text) }
     }
 
-    /// One cell: what it says and how it stands out.
+    /// One cell: its text and its style.
     struct Cell: ExpressibleByStringLiteral {
         var text: String
         let style: Console.Style?
@@ -43,14 +43,14 @@ struct TextTable {
         }
     }
 
-    /// The shortest beginning of an id that is shown.
+    /// The minimum length of a displayed id prefix.
     private static let shortestID = 8
     private static let gap = 2
 
     private let columns: [Column]
     private var rows: [[Cell]] = []
 
-    /// A table without rows.
+    /// Creates a table without rows.
     init(_ columns: Column...) {
         self.columns = columns
     }
@@ -63,8 +63,8 @@ struct TextTable {
     /// The lines, the headings first.
     ///
     /// - Parameters:
-    ///   - sentence: What to say instead if there are no rows.
-    ///   - width: How many columns of the terminal a line may take; nil for any number.
+    ///   - sentence: The replacement for a table without rows.
+    ///   - width: The maximum width of a line in columns; nil for any width.
     /// - Returns: The lines, without line ends.
     func lines(ifEmpty sentence: String, width: Int? = nil) -> [String] {
         guard !rows.isEmpty else { return [Console.styled(sentence, .quiet)] }
@@ -88,7 +88,7 @@ struct TextTable {
         }
     }
 
-    /// How many columns of the terminal are missing.
+    /// The number of columns by which the table is too wide.
     private func excess(_ table: [[Cell]], _ width: Int) -> Int {
         widths(table).reduce(0, +) + Self.gap * (columns.count - 1) - width
     }
@@ -106,7 +106,7 @@ struct TextTable {
         }
     }
 
-    /// Cuts the widest texts first, but none below its heading.
+    /// Shortens the widest texts first, but none below the width of its heading.
     private func cutTexts(_ table: inout [[Cell]], to width: Int) {
         var excess = excess(table, width)
         guard excess > 0 else { return }
@@ -131,7 +131,7 @@ struct TextTable {
     private func line(_ row: [Cell], _ widths: [Int]) -> String {
         let cells = row.enumerated().map { column, cell in
             let text = cell.style.map { Console.styled(cell.text, $0) } ?? cell.text
-            // Nothing stands behind the last column.
+            // The last column is not padded.
             let missing =
                 column == row.count - 1 ? 0 : widths[column] - ScreenText.columns(of: cell.text)
             return text + String(repeating: " ", count: max(0, missing))

@@ -2,16 +2,16 @@ import Glibc
 import PaymentCore
 import StrictJSON
 
-/// Times in words.
+/// Times as text.
 enum TimeText {
-    /// Day and time without fractions, in UTC; empty if there is none.
+    /// Date and time without fractions, in UTC; empty without a time.
     static func short(_ time: JSONValue?) -> String {
         guard let text = time?.stringValue else { return "" }
         return String(text.prefix(19)).replacing("T", with: " ")
     }
 
-    /// How long ago a time was, in its largest unit, as `5m`; `in 25s` for a time to come. A time in
-    /// another form stays as it is, none is empty.
+    /// The age of a time in its largest unit, such as `5m`; `in 25s` for a future time. Unknown
+    /// formats stay unchanged, and no time gives an empty text.
     static func age(_ time: JSONValue?, now: Timestamp = .now) -> String {
         guard let moment = time?.stringValue.flatMap({ Timestamp($0) }) else { return short(time) }
         let seconds = (now.milliseconds - moment.milliseconds) / 1000
@@ -29,7 +29,7 @@ enum TimeText {
 }
 
 extension Timestamp {
-    /// The time of day.
+    /// The current wall-clock time.
     static var now: Timestamp {
         var time = timeval()
         gettimeofday(&time, nil)

@@ -1,14 +1,14 @@
 import PaymentCore
 import StrictJSON
 
-/// Transactions as a table, and their parts as words.
+/// Transactions as a table, and their parts as text.
 enum TransactionText {
     /// The table of a list.
     ///
     /// - Parameters:
-    ///   - transactions: As the daemon lists them.
-    ///   - width: How wide the table may be; nil for any width.
-    ///   - now: The time to which ages refer.
+    ///   - transactions: The transactions in the daemon's format.
+    ///   - width: The maximum width of the table in columns; nil for any width.
+    ///   - now: The time for ages.
     /// - Returns: The lines of the table, the headings first.
     static func lines(
         _ transactions: [JSONValue], width: Int? = nil, now: Timestamp = .now
@@ -30,7 +30,7 @@ enum TransactionText {
         return table.lines(ifEmpty: "No transactions.", width: width)
     }
 
-    /// The table of a screen, where the end of a line may be cut off: what one looks for comes first.
+    /// The table of a live screen, which may cut off line ends; the important columns come first.
     static func screenLines(_ transactions: [JSONValue]) -> [String] {
         var table = TextTable("STATE", "PRODUCT", "PRICE", "TIME", "NOTES", "TRANSACTION")
         for transaction in transactions {
@@ -46,13 +46,13 @@ enum TransactionText {
         return table.lines(ifEmpty: "No transactions.")
     }
 
-    /// The state, in its colour; one that this version does not know is shown like a busy one.
+    /// The state with its style; an unknown state has the style of a busy one.
     static func state(_ transaction: JSONValue) -> TextTable.Cell {
         let state = transaction["transactionState"]?.stringValue ?? "?"
         return TextTable.Cell(state, style(ofState: state))
     }
 
-    /// How a state stands out.
+    /// The style of a state.
     static func style(ofState state: String) -> Console.Style {
         switch state {
         case "purchased", "restored": .good
@@ -76,7 +76,7 @@ enum TransactionText {
         if isUnfinished(transaction), ChargeText.refund(transaction) != nil {
             notes[notes.count - 1] += ": do not unlock; finish it"
         }
-        // A purchase is what one expects; anything else came by itself.
+        // A purchase is the usual reason and needs no note.
         if let reason = transaction["reason"]?.stringValue, reason != "purchase" {
             notes.append(Wording.of(reason) + order(transaction))
         }
@@ -87,7 +87,7 @@ enum TransactionText {
         ending(transaction) == nil && transaction["completing"]?.boolValue != true
     }
 
-    /// How a transaction left the queue, in a few words; nil while it is in it.
+    /// The removal of a transaction from the queue, as text; nil while it is in the queue.
     static func ending(_ transaction: JSONValue) -> String? {
         let isOver = transaction["finishedAt"]?.stringValue != nil
         guard let reason = transaction["removalReason"]?.stringValue ?? (isOver ? "finished" : nil)
@@ -95,11 +95,11 @@ enum TransactionText {
         return Wording.of(reason) + EventText.by(transaction["by"])
     }
 
-    /// Why a transaction failed, in one or two words.
+    /// The failure of a transaction, in one or two words.
     static func failure(_ transaction: JSONValue) -> String? {
         guard let error = transaction["error"] else { return nil }
         let name = error.members?.first?.name ?? error.stringValue ?? "failed"
-        // The reason says more than the name that the interface has for it.
+        // The reason is more specific than the error name of the interface.
         return Wording.of(transaction["failureReason"]?.stringValue ?? name)
     }
 
@@ -111,9 +111,9 @@ enum TransactionText {
     }
 }
 
-/// Prices in words.
+/// Prices as text.
 enum PriceText {
-    /// Amount and currency, digit by digit as the daemon wrote it.
+    /// Amount and currency, with the daemon's digits.
     static func price(_ price: JSONValue?) -> String {
         let amount = price?["amount"]?.stringValue ?? price?["value"]?.numberText ?? ""
         let currency = price?["currencyCode"]?.stringValue ?? ""

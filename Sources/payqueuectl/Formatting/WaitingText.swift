@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// The reasons why purchases wait, in words.
+/// The conditions that purchases wait for, as text.
 enum WaitingText {
-    /// A few words for a list.
+    /// A short text for a list.
     static func short(_ word: String) -> String {
         switch word {
         case "observer": "waiting for an observer"
@@ -23,7 +23,7 @@ enum WaitingText {
         return "the store is \(Wording.of(state))\(error)\(next)"
     }
 
-    /// The advice that makes a waiting purchase continue, without a full stop.
+    /// The advice that lets a waiting purchase continue, without a full stop.
     static func advice(_ word: String?, connection: String) -> String {
         switch word {
         case "observer":

@@ -1,42 +1,41 @@
-/// Words of the wire as people say them.
+/// Words of the protocol as English text.
 ///
-/// The wire's words are for programs; a word that this version does not know is still turned into
-/// English rather than shown as it is spelled there.
+/// Unknown words are split at capital letters instead of being shown unchanged.
 enum Wording {
-    /// The words for a word.
+    /// The text for a word.
     static func of(_ word: String) -> String {
         known[word] ?? spaced(word)
     }
 
     private static let known = [
-        // Why a purchase failed.
+        // Reasons of failed purchases.
         "declined": "declined by the store", "internalError": "the store failed",
         "presentationFailed": "the payment could not be shown to the buyer",
         "countryChanged": "the country has changed", "priceChanged": "the price has changed",
         "productNotAvailable": "no longer sold here",
-        // Why a transaction left the queue.
+        // Reasons of removals from the queue.
         "discardedByGate": "rejected at the gate",
         "rejectedAfterLogin": "rejected after the login", "withdrawn": "withdrawn unpaid",
         "deleted": "deleted at the store",
-        // Why another amount was charged than the price, and why a purchase was taken back.
+        // Offers, and reasons of revocations.
         "introductory": "introductory offer", "alreadyOwned": "already owned, nothing charged",
         "refund": "refunded",
-        // What a question is about.
+        // Kinds of questions.
         "login": "log in", "afterLogin": "continue after the login",
         "shouldContinue": "continue in this country or at this price",
         "payment": "confirm the payment",
-        // Why payments are not allowed, and how a store is.
+        // Reasons why payments are not allowed, and states of a store.
         "notLoggedIn": "no account is logged in", "connectionError": "the store does not answer",
         "serviceUnavailable": "the store is not available now",
         "paymentsNotAllowed": "the account is not allowed to pay",
         "appNotRegistered": "the store does not know this application",
-        // What is sold.
+        // Kinds of products.
         "nonConsumable": "non-consumable",
         "nonRenewingSubscription": "non-renewing subscription",
         "autoRenewableSubscription": "auto-renewable subscription",
     ]
 
-    /// `someWireWord` as `some wire word`; anything with spaces or other signs stays as it is.
+    /// `someWireWord` as `some wire word`; text with spaces or other signs stays unchanged.
     private static func spaced(_ word: String) -> String {
         guard word.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else { return word }
         var text = ""

@@ -5,13 +5,12 @@ struct CommandPage {
     let command: ProgramHelp.Command
     let section: Int
     let usage: [String]
-    /// The facts that the page of a program adds to its help; nil for a subcommand.
+    /// The facts that a program's page adds to its help; nil for a subcommand.
     let facts: ProgramFacts?
 
-    /// The words of the command, as man pages join them.
+    /// The words of the command, joined as in names of man pages.
     var name: String { command.words.joined(separator: "-") }
 
-    /// The page.
     var text: String {
         let summary = command.description["abstract"]?.stringValue ?? ""
         var page = Roff(name: name, section: section, summary: Self.phrase(summary))
@@ -84,7 +83,7 @@ struct CommandPage {
         return name["kind"]?.stringValue == "long" ? "--\(word)" : "-\(word)"
     }
 
-    /// A summary as the NAME section wants it: no capital, no full stop.
+    /// A summary in the style of the NAME section: without capital and full stop.
     static func phrase(_ sentence: String) -> String {
         let text = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
         return text.prefix(1).lowercased() + text.dropFirst()

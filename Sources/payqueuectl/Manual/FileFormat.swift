@@ -1,9 +1,9 @@
-/// The files that the daemon reads, by the names of their schemas.
+/// The formats of the daemon's input files, with the names of their schemas.
 enum FileFormat: String, CaseIterable {
     case config
     case catalog
 
-    /// The file with the schema, as it is installed.
+    /// The installed schema file.
     var schemaFile: String {
         switch self {
         case .config: "payqueued.schema.json"
@@ -11,7 +11,7 @@ enum FileFormat: String, CaseIterable {
         }
     }
 
-    /// The manual page, in section 5.
+    /// The name of the manual page, in section 5.
     var manualName: String {
         switch self {
         case .config: "payqueued.json"
@@ -19,7 +19,7 @@ enum FileFormat: String, CaseIterable {
         }
     }
 
-    /// The page of the documentation.
+    /// The file of the documentation page.
     var pageFile: String {
         switch self {
         case .config: "Configuration.md"

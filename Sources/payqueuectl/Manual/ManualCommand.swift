@@ -3,7 +3,7 @@ import FoundationEssentials
 import PaymentAPI
 import StrictJSON
 
-/// Writes the man pages and the completions. For `make man`; not listed for people.
+/// Writes the man pages and the completions, for `make man`; hidden in the help.
 struct ManualCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "manual",
@@ -19,14 +19,14 @@ struct ManualCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Where to write.", valueName: "directory"), completion: .directory)
     var into: String
 
-    /// The other programs that get a page, with its section.
+    /// The programs that get a page, with its section.
     private static let programs = [("payqueued", 8), ("payqueue-store", 8), ("payqueuectl", 1)]
 
     func run() throws {
         let folder = URL(filePath: ProgramHelp.ownPath).deletingLastPathComponent()
         for (name, section) in Self.programs {
             let path = folder.appending(path: name).path
-            // A build of one product has no other programs.
+            // A build of a single product lacks the other programs.
             guard FileManager.default.isExecutableFile(atPath: path) else { continue }
             let help = ProgramHelp(path: path)
             let configuration = name == "payqueued" ? try references(of: help) : nil
@@ -52,7 +52,7 @@ struct ManualCommand: ParsableCommand {
         }
     }
 
-    /// Writes schemas, manual pages and Markdown of the files that the daemon reads.
+    /// Writes schemas, manual pages and Markdown pages of the daemon's input files.
     ///
     /// - Returns: The schema of the configuration file.
     private func references(of daemon: ProgramHelp) throws -> JSONValue? {
@@ -73,7 +73,7 @@ struct ManualCommand: ParsableCommand {
         return configuration
     }
 
-    /// The files have the names that each shell looks for.
+    /// The file names that each shell expects.
     private static let completions = [
         ("bash", "payqueuectl.bash"), ("zsh", "_payqueuectl"), ("fish", "payqueuectl.fish"),
     ]

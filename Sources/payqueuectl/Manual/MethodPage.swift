@@ -5,10 +5,9 @@ import StrictJSON
 struct MethodPage {
     let spec: MethodSpec
 
-    /// Pages of methods share a beginning, so that `man payqueued-add` finds them.
+    /// The name of the page; the common prefix lets `man payqueued-add` find it.
     var name: String { "payqueued-\(spec.name)" }
 
-    /// The page.
     var text: String {
         var page = Roff(name: name, section: 7, summary: CommandPage.phrase(spec.summary))
         page.section("Synopsis")
@@ -36,7 +35,7 @@ struct MethodPage {
         return page.text
     }
 
-    /// The example as words for `payqueuectl call`.
+    /// The example as arguments of `payqueuectl call`.
     private var words: String {
         let parameters = (spec.example.params.members ?? []).map { member in
             Shell.quoted("\(member.name)=\(AnswerFilter.text(member.value))")

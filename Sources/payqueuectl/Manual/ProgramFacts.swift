@@ -1,8 +1,9 @@
 import StrictJSON
 
-/// The manual page of a program besides its help: files, environment and exit status.
+/// The parts of a program's manual page that are not in its help: files, environment and exit
+/// status.
 struct ProgramFacts {
-    /// A name and what it means.
+    /// A name and its meaning.
     struct Term {
         let name: String
         let meaning: String
@@ -27,13 +28,13 @@ struct ProgramFacts {
         }
     }
 
-    /// The facts about a program.
+    /// The facts of a program.
     ///
     /// - Parameters:
-    ///   - program: The program's name.
+    ///   - program: The name of the program.
     ///   - flags: The long names of its flags, without dashes.
     ///   - configuration: The schema of the daemon's configuration file.
-    /// - Returns: The facts; nil for a program of another name.
+    /// - Returns: The facts; nil for an unknown program.
     static func of(
         _ program: String, flags: [String], configuration: JSONValue?
     ) -> ProgramFacts? {

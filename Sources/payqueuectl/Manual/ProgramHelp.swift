@@ -2,9 +2,9 @@ import FoundationEssentials
 import Glibc
 import StrictJSON
 
-/// The description of a program, printed by the program itself.
+/// The description of a program in its own output.
 struct ProgramHelp {
-    /// The longest text that is read, in bytes.
+    /// The maximum length of the output, in bytes.
     private static let limitBytes = 16 << 20
 
     /// The file of the program.
@@ -16,11 +16,11 @@ struct ProgramHelp {
             ?? CommandLine.arguments[0]
     }
 
-    /// A command and where it stands below the program.
+    /// A command with its position below the program.
     struct Command {
-        /// The program's name and those of the commands down to this one.
+        /// The program's name and the names of the commands down to this one.
         let words: [String]
-        /// The parser's description of it.
+        /// The parser's description of the command.
         let description: JSONValue
 
         /// The long names of its flags and options, without dashes.
@@ -31,7 +31,7 @@ struct ProgramHelp {
             }
         }
 
-        /// The commands directly below that are for people.
+        /// The direct subcommands that are not hidden.
         var subcommands: [Command] {
             (description["subcommands"]?.arrayValue ?? []).compactMap { inner in
                 guard inner["shouldDisplay"]?.boolValue != false,
@@ -58,7 +58,7 @@ struct ProgramHelp {
         return found
     }
 
-    /// How a command is typed: the first paragraph of its help, an example first.
+    /// The usage of a command: the first paragraph of its help, an example first.
     func usage(of command: Command) throws -> [String] {
         let help = try output(command.words.dropFirst() + ["--help"])
         let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
@@ -84,7 +84,7 @@ struct ProgramHelp {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Starts the program, and leaves the end of the pipe to it.
+    /// Starts the program with one end of the pipe as its output.
     private func start(_ arguments: [String], writingTo output: Int32) throws -> ChildProcess {
         defer { close(output) }
         return try ChildProcess(
@@ -99,7 +99,7 @@ struct ProgramHelp {
 }
 
 extension Substring {
-    /// The text without a beginning, if it has it.
+    /// The text without a prefix, if it has it.
     fileprivate func trimming(prefix: String) -> Substring {
         hasPrefix(prefix) ? dropFirst(prefix.count) : self
     }

@@ -3,13 +3,12 @@ struct ReferenceManual {
     let reference: SchemaReference
     /// The name of the page.
     let name: String
-    /// The line behind the name.
+    /// The summary after the name.
     let summary: String
-    /// Files of this format, and what each is.
+    /// The files of this format, each with its meaning.
     let files: [ProgramFacts.Term]
     let related: [(name: String, section: Int)]
 
-    /// The page.
     var text: String {
         var page = Roff(name: name, section: 5, summary: summary)
         page.section("Description")

@@ -4,10 +4,9 @@ struct ReferencePage {
     let title: String
     /// The sentence below the title.
     let summary: String
-    /// Paragraphs behind the introduction, such as how editors use the schema.
+    /// The paragraphs after the introduction, such as the use of the schema in editors.
     let notes: [String]
 
-    /// The page.
     var text: String {
         var lines = [
             "# \(title)", "", summary, "", "## Overview", "",
@@ -36,7 +35,7 @@ struct ReferencePage {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A member with all that there is to say, as a part of its own.
+    /// The complete description of a member.
     private static func entry(_ member: SchemaReference.Member) -> [String] {
         var lines = ["#### \(member.name)", "", quoted(member.meaning), ""]
         lines.append("- Takes: \(quoted(member.values))")
@@ -82,7 +81,8 @@ struct ReferencePage {
         return lines
     }
 
-    /// Prose with variables, commands and JSON set as code, so that Markdown takes none of it for marks.
+    /// Prose with variables, commands and JSON marked as code, so that Markdown does not interpret
+    /// them.
     private static func quoted(_ prose: String) -> String {
         prose.replacing(
             #/(^|[\s(])(?:'(payqueued [^']+)'|(\$[A-Z_]+|--[a-z-]+|\{"[^\s]*\}+|"[^"\s]*"))/#

@@ -1,12 +1,12 @@
 import PaymentAPI
 
-/// A man page in the making. Knows the few macros that the pages need, and how to escape.
+/// The text of a man page, built with the few necessary macros and escapes.
 struct Roff {
     private(set) var text: String
-    /// Whether nothing stands below the last heading yet.
+    /// Whether the last heading has no content yet.
     private var isAtHeading = false
 
-    /// The longest line of a page, in bytes; readers of pages and their checkers ask for 80.
+    /// The maximum length of a line in bytes; readers and checkers of man pages expect at most 80.
     private static let lineBytes = 78
 
     /// Begins a page. The same program always gives the same page.
@@ -34,31 +34,31 @@ struct Roff {
         isAtHeading = true
     }
 
-    /// Adds a paragraph, whatever stands before it.
+    /// Adds a paragraph.
     mutating func paragraph(_ prose: String) {
         text += (isAtHeading ? "" : ".PP\n") + Self.filled(prose)
         isAtHeading = false
     }
 
-    /// Adds paragraphs, one for each line that is not empty.
+    /// Adds a paragraph for each non-empty line.
     mutating func paragraphs(_ prose: String) {
         for line in prose.split(separator: "\n") { paragraph(String(line)) }
     }
 
-    /// Adds lines that stay as they are.
+    /// Adds lines without filling.
     mutating func literal(_ lines: [String]) {
         text += ".nf\n" + lines.map(Self.unfilled).joined() + ".fi\n"
         isAtHeading = false
     }
 
-    /// Adds a term in bold and what it means.
+    /// Adds a term in bold with its meaning.
     mutating func term(_ term: String, argument: String? = nil, _ meaning: String) {
         let tail = argument.map { " \\fI\(Self.escaped($0))\\fR" } ?? ""
         text += ".TP\n\\fB\(Self.escaped(term))\\fR\(tail)\n\(Self.filled(meaning))"
         isAtHeading = false
     }
 
-    /// Names other pages.
+    /// Adds references to other pages.
     mutating func seeAlso(_ pages: [(name: String, section: Int)]) {
         guard !pages.isEmpty else { return }
         section("See also")
@@ -67,12 +67,12 @@ struct Roff {
             .joined(separator: ",\n") + "\n"
     }
 
-    /// Text that is filled when it is shown: lines of whole words.
+    /// Escaped text for filling, in lines of whole words.
     private static func filled(_ text: String) -> String {
         lines(escaped(text))
     }
 
-    /// Lines of whole words.
+    /// Splits text into lines of whole words.
     private static func lines(_ escaped: String) -> String {
         var lines: [String] = []
         for word in escaped.split(separator: " ") {
@@ -85,13 +85,12 @@ struct Roff {
         return lines.map { broken($0) }.joined()
     }
 
-    /// A line that is shown as it is.
+    /// An escaped line without filling.
     private static func unfilled(_ text: String) -> String {
         broken(escaped(text))
     }
 
-    /// A line of text that is no request, whatever it begins with, and goes on in the next line where
-    /// it is too long.
+    /// An escaped line that is never a request, continued on the next line if it is too long.
     private static func broken(_ line: String) -> String {
         var result = line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : ""
         var bytes = result.utf8.count

@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// A JSON Schema as a reference for people: objects and their members, in the order of the schema.
+/// A JSON Schema as a reference: objects and their members, in the order of the schema.
 struct SchemaReference {
-    /// An object and what may be in it.
+    /// An object and its members.
     struct Section {
         /// The name of the object; empty for the file itself.
         let name: String
@@ -10,32 +10,32 @@ struct SchemaReference {
         let members: [Member]
     }
 
-    /// A member of an object, or a value that several members take.
+    /// A member of an object, or a value shared by several members.
     struct Member {
         let name: String
         let meaning: String
-        /// The values that it takes, in words.
+        /// The permitted values, as text.
         let values: String
         let isRequired: Bool
-        /// The value without it, as JSON.
+        /// The default value as JSON.
         let standard: String?
-        /// The default in words, where it is not a fixed value.
+        /// The default in words, if it is not a fixed value.
         let standardWords: String?
         let flag: String?
         let variable: String?
-        /// Whether a reload puts a new value in force; nil where that is no question.
+        /// Whether a reload applies a new value; nil if the question does not apply.
         let isReloadable: Bool?
         let example: String?
     }
 
     let title: String
-    /// Paragraphs about the file.
+    /// The paragraphs about the file.
     let introduction: [String]
-    /// The file itself, then the objects inside of it, each once.
+    /// The file itself, then each object in it once.
     let sections: [Section]
-    /// Values that members share.
+    /// The values that members share.
     let values: [Member]
-    /// A whole file.
+    /// A complete example file.
     let example: String
 
     init(_ schema: JSONValue) {
@@ -77,7 +77,7 @@ struct SchemaReference {
             example: schema["examples"]?[0]?.jsonText())
     }
 
-    /// The values that a schema allows, in words.
+    /// The values that a schema permits, as text.
     private static func words(_ schema: JSONValue) -> String {
         if let name = schema["$ref"]?.stringValue {
             return name.split(separator: "/").last.map(String.init) ?? name

@@ -1,18 +1,18 @@
 import NIOHTTP1
 import Synchronization
 
-/// Decides who may see the page: the browser that opened the printed address first.
+/// Decides which browser may access the page: the first one that opened the printed URL.
 ///
-/// The address holds a token that works once and becomes a cookie. A cookie goes to every port of a
-/// host, so it is bound to a path that only this browser knows: other servers on this machine never
-/// get it. What other pages make the browser send is refused by its `Host`, `Origin` and
-/// `Sec-Fetch-Site`, and actions need a second token that stands in the page alone.
+/// The URL contains a one-time token, which is replaced by a cookie. Browsers send cookies to every
+/// port of a host, so the cookie is bound to a secret path. Other servers on this machine therefore
+/// never receive it. Requests from other sites are refused by `Host`, `Origin` and
+/// `Sec-Fetch-Site`. Actions also need a second token, which is only in the page.
 final class PageAccess: Sendable {
-    /// The verdict on a request.
+    /// The decision about a request.
     enum Verdict: Equatable {
-        /// The token was right: a cookie and the way to the page.
+        /// The token is valid: set the cookie and redirect to the page.
         case admitted
-        /// The cookie is there and the address still has a token in it: the way to the page.
+        /// The cookie is valid, and the URL still contains a token: redirect to the page.
         case known
         /// The page.
         case page
@@ -20,11 +20,11 @@ final class PageAccess: Sendable {
         case events
         /// A call to the daemon.
         case call
-        /// Nothing; the sentence says why.
+        /// Refused; the sentence gives the reason.
         case refused(HTTPResponseStatus, String)
     }
 
-    /// Stands in the page and in each call that it makes.
+    /// The token in the page, which each of its calls must send.
     let pageToken: String
     /// The path of the page, with a slash at both ends.
     let room: String
@@ -36,7 +36,7 @@ final class PageAccess: Sendable {
     private let firstToken: String
     private let isUsed = Atomic<Bool>(false)
 
-    /// Makes new secrets.
+    /// Creates new secrets.
     init(port: Int) {
         self.port = port
         room = "/\(Self.secret(words: 1))/"
@@ -45,15 +45,15 @@ final class PageAccess: Sendable {
         pageToken = Self.secret(words: 2)
     }
 
-    /// The address to open, which works once.
+    /// The URL to open, valid once.
     var firstAddress: String { "http://127.0.0.1:\(port)\(room)?token=\(firstToken)" }
 
-    /// The header that makes the browser keep the cookie.
+    /// The header that sets the cookie.
     var setCookie: String {
         "\(Self.cookieName)=\(cookie); Path=\(room); HttpOnly; SameSite=Strict"
     }
 
-    /// Decides about a request by its head.
+    /// Decides about a request from its head.
     func verdict(on head: HTTPRequestHead) -> Verdict {
         let hosts = head.headers["host"]
         guard hosts.count == 1, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(hosts[0]) else {
@@ -105,7 +105,8 @@ final class PageAccess: Sendable {
     private static let stranger = Verdict.refused(
         .forbidden, "Open the address that 'payqueuectl page' printed.")
 
-    /// Whether a page of this server asks, or the person at the browser.
+    /// Whether the request comes from a page of this server, or directly from the user of the
+    /// browser.
     private func isFromHere(_ head: HTTPRequestHead, host: String) -> Bool {
         let origins = head.headers["origin"]
         guard origins.isEmpty || origins == ["http://\(host)"] else { return false }
@@ -123,7 +124,7 @@ final class PageAccess: Sendable {
         }
     }
 
-    /// The value of a parameter of an address; nil if it is not there.
+    /// The value of a query parameter; nil if it is missing.
     static func parameter(_ name: String, of address: String) -> String? {
         guard let mark = address.firstIndex(of: "?") else { return nil }
         for pair in address[mark...].dropFirst().split(separator: "&") {
@@ -133,7 +134,7 @@ final class PageAccess: Sendable {
         return nil
     }
 
-    /// Compares two secrets in a time that does not tell where they differ.
+    /// Compares two secrets in constant time, which does not reveal where they differ.
     private static func same(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         var difference: UInt8 = 0
@@ -141,7 +142,7 @@ final class PageAccess: Sendable {
         return difference == 0
     }
 
-    /// So many times sixteen random hexadecimal digits.
+    /// A random secret of `words` times 16 hexadecimal digits.
     static func secret(words: Int) -> String {
         (0..<words).map { _ in
             let digits = String(UInt64.random(in: .min ... .max), radix: 16)

@@ -1,13 +1,13 @@
 import NIOCore
 import NIOHTTP1
 
-/// An answer of the page's server, with the headers that every answer has.
+/// A response of the page's server, with the common headers.
 struct PageAnswer {
     var status: HTTPResponseStatus
     var headers: HTTPHeaders
     var body: [UInt8]
 
-    /// Text of a type.
+    /// Creates a response with a body of a type.
     init(
         _ status: HTTPResponseStatus = .ok, type: String, _ body: [UInt8],
         headers: [(String, String)] = []
@@ -22,7 +22,7 @@ struct PageAnswer {
             ("cross-origin-resource-policy", "same-origin"),
         ])
         self.headers.add(contentsOf: headers)
-        // Nothing may be loaded, run or framed unless an answer says so itself.
+        // The default policy permits no resources, scripts or frames.
         if !self.headers.contains(name: "content-security-policy") {
             self.headers.add(
                 name: "content-security-policy", value: "default-src 'none'; frame-ancestors 'none'"
@@ -30,22 +30,22 @@ struct PageAnswer {
         }
     }
 
-    /// A sentence for a person.
+    /// A plain-text response with one sentence.
     static func sentence(_ status: HTTPResponseStatus, _ text: String) -> PageAnswer {
         PageAnswer(status, type: "text/plain; charset=utf-8", Array("\(text)\n".utf8))
     }
 
-    /// JSON.
+    /// A JSON response.
     static func json(_ text: String) -> PageAnswer {
         PageAnswer(type: "application/json", Array(text.utf8))
     }
 
-    /// The way to another path.
+    /// A redirection to another path.
     static func redirect(to path: String, headers: [(String, String)] = []) -> PageAnswer {
         PageAnswer(.seeOther, type: "text/plain", [], headers: [("location", path)] + headers)
     }
 
-    /// The messages of the connection.
+    /// The HTTP parts of the response.
     func parts(for head: HTTPRequestHead, isLast: Bool) -> [HTTPServerResponsePart] {
         var answer = HTTPResponseHead(version: head.version, status: status, headers: headers)
         if isLast { answer.headers.replaceOrAdd(name: "connection", value: "close") }

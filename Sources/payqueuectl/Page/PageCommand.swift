@@ -2,7 +2,7 @@ import ArgumentParser
 import PaymentClient
 import StrictJSON
 
-/// Serves the page of the queue to a browser on this machine.
+/// Serves the page of the queue to a local browser.
 struct PageCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "page",
@@ -28,7 +28,7 @@ struct PageCommand: AsyncParsableCommand, ReportedCommand {
     var action: String { "serve the page" }
 
     func run() async throws {
-        // Without a daemon there is nothing to show; one that goes away later is waited for.
+        // A daemon is required at the start; later restarts of the daemon are tolerated.
         try await PaymentConnection.withConnection(to: connection.path) { _ in }
         let listener = try await PageListener.listen(on: port)
         let access = PageAccess(port: listener.port)

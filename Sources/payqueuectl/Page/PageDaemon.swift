@@ -1,9 +1,9 @@
 import PaymentClient
 import StrictJSON
 
-/// The daemon as the page sees it: one connection for all calls, made again when it broke.
+/// The page's connection to the daemon: one connection for all calls, reopened after it broke.
 actor PageDaemon {
-    /// The name of this program in `observers`, and in the records that its calls cause.
+    /// The name of this client in `observers` and in records.
     static let client = "payqueuectl page"
 
     /// The daemon's socket.
@@ -17,14 +17,14 @@ actor PageDaemon {
         self.path = path
     }
 
-    /// Connects and says who calls.
+    /// Connects and sends the client name.
     static func connect(to path: String) async throws -> PaymentConnection {
         let made = try await PaymentConnection.connect(to: path, timeout: .seconds(2))
         try await made.introduce(as: client)
         return made
     }
 
-    /// Calls a method and returns the daemon's whole answer, whatever it says.
+    /// Calls a method and returns the daemon's answer unchanged, errors included.
     ///
     /// - Throws: `ConnectionFailure`; the next call connects again.
     func answer(to method: String, _ params: JSONValue?) async throws -> String {
@@ -32,7 +32,7 @@ actor PageDaemon {
         do {
             return try await current.reply(to: method, params, timeout: Self.patience).line
         } catch {
-            // A call that only took too long leaves the connection as it was.
+            // A call that only timed out leaves the connection usable.
             let isOver = (error as? ConnectionFailure)?.kind != .timedOut
             if isOver, daemon === current { daemon = nil }
             throw error
@@ -42,7 +42,7 @@ actor PageDaemon {
     private func connected() async throws -> PaymentConnection {
         if let daemon { return daemon }
         let made = try await Self.connect(to: path)
-        // Two calls may connect at once; one of the connections is closed when its call is answered.
+        // Two calls may connect concurrently; one of the connections closes after its call.
         daemon = daemon ?? made
         return daemon ?? made
     }

@@ -3,24 +3,24 @@ import NIOHTTP1
 import PaymentClient
 import StrictJSON
 
-/// The events of the queue as server-sent events, for one tab.
+/// The events of the queue as server-sent events, for one browser tab.
 ///
-/// Each has its sequence number as `id`, so that the browser continues after the last that it got.
-/// A person reads ten in a second at most: when more happens, the page is told how far it jumps, and
-/// nothing else is read or sent.
+/// Each event has its sequence number as `id`, so that the browser resumes after the last received
+/// event. At most ten events are sent per second. When more happen, the page receives only the size
+/// of the gap, and the skipped events are not read.
 struct PageFeed {
     private let path: String
     private var epoch: String?
     private var after: Int64?
 
-    /// Most events that are sent in a second.
+    /// The maximum number of events per second.
     private static let eventsPerSecond: Int64 = 10
-    /// How far behind the newest record the page may be before it jumps.
+    /// The maximum lag in records before events are skipped.
     private static let patienceRecords: Int64 = 50
-    /// How long to wait for an event before a comment keeps the connection alive.
+    /// The wait for an event in seconds before a comment keeps the connection alive.
     private static let quiet: Int64 = 15
 
-    /// Reads the position to continue at: the browser's `Last-Event-ID`, else the address.
+    /// Reads the start position from the browser's `Last-Event-ID`, or from the URL.
     init(_ head: HTTPRequestHead, path: String) {
         self.path = path
         let named = head.headers["last-event-id"].first
@@ -28,7 +28,7 @@ struct PageFeed {
         epoch = PageAccess.parameter("epoch", of: head.uri)
     }
 
-    /// Sends until the browser goes away or the task is cancelled.
+    /// Sends events until the browser disconnects or the task is cancelled.
     func run(
         _ channel: any Channel, _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
     ) async throws {
@@ -71,7 +71,7 @@ struct PageFeed {
                 }
                 isLost = true
                 try await Task.sleep(for: .milliseconds(500))
-                // Shows a browser that went away, and keeps one that stayed.
+                // The comment detects a disconnected browser, and keeps a connected one alive.
                 try await write(":\n\n")
                 continue
             } catch let error as RPCError where (1301...1303).contains(error.code) {
@@ -83,7 +83,7 @@ struct PageFeed {
         }
     }
 
-    /// Follows the log on a connection of its own: a call that waits holds up no other.
+    /// Follows the log on a separate connection, so that a waiting call does not block others.
     private mutating func follow(_ write: (String) async throws -> Void) async throws {
         let daemon = try await PageDaemon.connect(to: path)
         let hello = try await daemon.call("hello")

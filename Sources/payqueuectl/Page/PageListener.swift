@@ -4,31 +4,32 @@ import NIOPosix
 import PaymentClient
 import Synchronization
 
-/// Accepts browsers on the loopback.
+/// Accepts browser connections on the loopback interface.
 struct PageListener {
     typealias Client = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
-    /// The port that was taken.
+    /// The actual port.
     let port: Int
 
-    /// Most connections at once: a browser takes six for a page, and one for the events of each tab.
+    /// The maximum number of connections. A browser uses six for a page, and one for the events of
+    /// each tab.
     private static let connectionLimit = 64
-    /// How long a connection may be without a byte in either direction.
+    /// The maximum idle time of a connection.
     private static let patience = TimeAmount.seconds(60)
 
     private let channel: NIOAsyncChannel<any Channel, Never>
 
-    /// Listens.
+    /// Starts to listen.
     ///
-    /// - Parameter port: The port; 0 is any that is free.
+    /// - Parameter port: The port; 0 selects a free one.
     /// - Returns: The listener.
-    /// - Throws: ``CommandFailure`` if the port cannot be had.
+    /// - Throws: ``CommandFailure`` if the port is not available.
     static func listen(on port: UInt16) async throws -> PageListener {
         do {
             let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .serverChannelOption(.backlog, value: 64)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                // Nothing is read before the handlers are there.
+                // Nothing is read before the handlers are installed.
                 .childChannelOption(.autoRead, value: false)
                 .bind(host: "127.0.0.1", port: Int(port)) {
                     $0.eventLoop.makeSucceededFuture($0)
@@ -51,9 +52,9 @@ struct PageListener {
                     let isTooMany = crowd.enter() > Self.connectionLimit
                     group.addTask {
                         defer { crowd.leave() }
-                        // Closed without an answer, which it would have to wait for.
+                        // It is closed without a response, because sending one would take time.
                         guard !isTooMany else { return channel.close(promise: nil) }
-                        // A browser may go away at any moment.
+                        // A browser may disconnect at any time.
                         try? await server.serve(Self.client(on: channel))
                     }
                 }
@@ -61,8 +62,8 @@ struct PageListener {
         }
     }
 
-    /// The handlers are added here and not when a connection is accepted: a client that is not served,
-    /// because the server is ending, must not be made.
+    /// Installs the handlers. That is delayed until a task serves the connection, because
+    /// connections during shutdown are never served.
     private static func client(on channel: any Channel) async throws -> Client {
         try await channel.eventLoop.submit {
             let client = try wire(channel)
@@ -83,7 +84,7 @@ struct PageListener {
     }
 }
 
-/// Closes a connection on which nothing moves.
+/// Closes idle connections.
 private final class IdleCloser: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
 
@@ -93,13 +94,13 @@ private final class IdleCloser: ChannelInboundHandler {
     }
 }
 
-/// How many connections there are.
+/// The number of connections.
 private final class Crowd: Sendable {
     private let count = Atomic<Int>(0)
 
-    /// One more; returns how many there are with it.
+    /// Adds a connection; returns the new number.
     func enter() -> Int { count.add(1, ordering: .relaxed).newValue }
 
-    /// One less.
+    /// Removes a connection.
     func leave() { count.subtract(1, ordering: .relaxed) }
 }

@@ -1,6 +1,6 @@
-/// The methods of the daemon that the page may call.
+/// The daemon methods that the page may call.
 enum PageMethods {
-    /// The calls that change nothing.
+    /// The methods without effects.
     static let reading: Set = [
         "hello", "status", "observers", "questions", "transactions", "events", "metrics",
         "products", "entitlements", "test.get", "test.orders", "test.clock.get",
@@ -13,7 +13,7 @@ enum PageMethods {
         "test.deleteOrder", "test.clear", "test.reset", "test.clock.advance",
     ]
 
-    /// Why the page may not call a method; nil if it may.
+    /// The reason why the page may not call a method; nil if it may.
     static func refusal(of method: String, isReadOnly: Bool) -> String? {
         if reading.contains(method) { return nil }
         guard acting.contains(method) else { return "The page cannot call '\(method)'." }

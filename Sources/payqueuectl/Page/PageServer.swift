@@ -3,25 +3,26 @@ import NIOHTTP1
 import PaymentClient
 import StrictJSON
 
-/// Answers the requests of one browser after the other.
+/// Answers the requests of a connection, one after another.
 struct PageServer: Sendable {
     let access: PageAccess
     let daemon: PageDaemon
     let isReadOnly: Bool
 
-    /// The longest call; the daemon takes no longer line.
+    /// The maximum length of a call in bytes, which is the daemon's maximum line length.
     static let bodyLimitBytes = 65_536
-    /// Up to where a body that is too long is read, so that its sender can read the answer.
+    /// The number of bytes that are read of a body that is too long, so that its sender receives
+    /// the response.
     private static let readLimitBytes = 1_048_576
 
-    /// A request as far as it has come.
+    /// The received part of a request.
     private struct Request {
         var head: HTTPRequestHead
         var body: [UInt8] = []
         var length = 0
     }
 
-    /// Serves a connection until one side ends it.
+    /// Serves a connection until either side closes it.
     func serve(_ client: PageListener.Client) async throws {
         try await client.executeThenClose { inbound, outbound in
             var request: Request?
@@ -45,7 +46,7 @@ struct PageServer: Sendable {
 
     /// Answers a request.
     ///
-    /// - Returns: Whether another may follow.
+    /// - Returns: Whether another request may follow on the connection.
     private func answer(
         _ request: Request, _ channel: any Channel,
         _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>

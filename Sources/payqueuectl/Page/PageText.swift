@@ -1,20 +1,20 @@
 import NIOHTTP1
 
-/// The page itself: one document with its style and script inside, as the browser gets it.
+/// The page: one document with embedded style and scripts.
 enum PageText {
-    /// The style and the parts of the script, in the order in which they run.
+    /// The style, and the scripts in execution order.
     private static let style = PackageResources.page_css
     private static let scripts = [
         PackageResources.basics_js, PackageResources.overview_js, PackageResources.list_js,
         PackageResources.story_js, PackageResources.sandbox_js, PackageResources.page_js,
     ]
 
-    /// The answer that holds the page.
+    /// The response with the page.
     ///
     /// - Parameters:
-    ///   - token: What the page's calls have to show.
-    ///   - isReadOnly: Whether the page shows no actions.
-    /// - Returns: The answer. What is inside runs by a number that is used once; nothing else runs.
+    ///   - token: The token that the page's calls must send.
+    ///   - isReadOnly: Whether the page offers no actions.
+    /// - Returns: The response. Only the embedded scripts can run, by a one-time nonce.
     static func answer(token: String, isReadOnly: Bool) -> PageAnswer {
         let nonce = PageAccess.secret(words: 2)
         let policy = [
@@ -35,14 +35,14 @@ enum PageText {
             "script": Array(scripts.joined()),
         ]
         var page: [UInt8] = []
-        // What stands in doubled braces is a place to fill in.
+        // Doubled braces mark placeholders.
         for (index, piece) in pieces.enumerated() {
             page += index % 2 == 0 ? piece : values[String(decoding: piece, as: UTF8.self)] ?? []
         }
         return page
     }
 
-    /// The document, taken apart at each pair of doubled braces.
+    /// The document, split at the doubled braces.
     private static let pieces: [[UInt8]] = {
         let text = String(decoding: PackageResources.page_html, as: UTF8.self)
         return text.split(separator: "{{", omittingEmptySubsequences: false).flatMap { part in

@@ -2,7 +2,7 @@ import ArgumentParser
 import PaymentAPI
 import StrictJSON
 
-/// A path into an answer, as `jq` writes it: `.name`, `[2]`, and `[]` for every element.
+/// A path into an answer in the syntax of `jq`: `.name`, `[2]`, and `[]` for every element.
 struct AnswerFilter: ExpressibleByArgument {
     private enum Step: Equatable {
         case member(String)
@@ -12,7 +12,7 @@ struct AnswerFilter: ExpressibleByArgument {
 
     private let steps: [Step]
 
-    /// The form of a path, as the end of a sentence.
+    /// The expected form of a path, for the end of a sentence.
     static let form = "expected a path such as '.queue', '.transactions[0]' or '.transactions[].id'"
 
     init?(argument: String) {
@@ -20,7 +20,7 @@ struct AnswerFilter: ExpressibleByArgument {
         self.steps = steps
     }
 
-    /// The values that the path leads to: none where a member is missing.
+    /// The values at the path; a missing member gives none.
     func select(from answer: JSONValue) -> [JSONValue] {
         steps.reduce([answer]) { found, step in
             found.flatMap { value -> [JSONValue] in
@@ -33,8 +33,8 @@ struct AnswerFilter: ExpressibleByArgument {
         }
     }
 
-    /// The first part of the path that no value of a shape has, and the nearest that it can have. Nil
-    /// if the path leads to a value, or into one whose members are not known.
+    /// The first part of the path that no value of a shape has, and the nearest valid name. Nil if
+    /// the path is valid, or enters a value with unknown members.
     func unknownMember(in shape: ResultShape) -> (path: String, nearest: String?)? {
         var shape = shape
         var path = ""
@@ -62,13 +62,13 @@ struct AnswerFilter: ExpressibleByArgument {
         return nil
     }
 
-    /// A value on a line: a text as it is, so that the shell can use it, all else as JSON.
+    /// A value on one line: a string unchanged for the shell, any other value as JSON.
     static func text(_ value: JSONValue) -> String {
         value.stringValue ?? value.jsonText()
     }
 
-    /// Whether a path may have it in the name of a member. With signs or blanks it is more of the
-    /// language of `jq` than is spoken here.
+    /// Whether a character is valid in a member name. Other signs belong to parts of the `jq`
+    /// language that are not supported.
     private static func isPartOfName(_ character: Character) -> Bool {
         character.isLetter || character.isNumber || "_-$".contains(character)
     }
@@ -82,7 +82,7 @@ struct AnswerFilter: ExpressibleByArgument {
             rest.removeFirst()
             switch first {
             case ".":
-                // As in jq, a dot may stand before a bracket: `.[0]`.
+                // As in jq, a dot may precede a bracket: `.[0]`.
                 if rest.first == "[" { continue }
                 let name = rest.prefix { $0 != "." && $0 != "[" }
                 guard !name.isEmpty, name.allSatisfy(isPartOfName) else { return nil }

@@ -3,7 +3,7 @@ import PaymentAPI
 import PaymentClient
 import StrictJSON
 
-/// How a command asks the daemon and shows what it answered.
+/// The options of a call: output format, timeout and connection.
 struct AnswerOptions: ParsableArguments {
     @OptionGroup var output: OutputOptions
 
@@ -17,7 +17,7 @@ struct AnswerOptions: ParsableArguments {
 
     @OptionGroup var connection: ConnectionOptions
 
-    /// Runs a body with a connection of its own.
+    /// Runs a body with a new connection.
     func withDaemon<Result>(
         _ body: (PaymentConnection) async throws -> Result
     ) async throws -> Result {
@@ -25,13 +25,13 @@ struct AnswerOptions: ParsableArguments {
             to: connection.path, timeout: timeout.duration, body)
     }
 
-    /// Whether the answer is printed for programs: as JSON, or a part of it.
+    /// Whether the output is for programs: JSON, or a part of the answer.
     var isForPrograms: Bool { output.json || filter != nil }
 
-    /// Checks that results of a method can have the part that `--filter` names. Called before the
-    /// daemon is asked, so that a typing mistake changes nothing.
+    /// Checks that results of a method can have the part selected by `--filter`. It runs before the
+    /// call, so that a typing error has no effect.
     ///
-    /// - Throws: ``CommandFailure`` that names the nearest member.
+    /// - Throws: ``CommandFailure`` with the nearest member name.
     func checkFilter(of method: String) throws(CommandFailure) {
         guard let filter, let shape = ResultShape(resultOf: method),
             let unknown = filter.unknownMember(in: shape)
@@ -42,26 +42,25 @@ struct AnswerOptions: ParsableArguments {
             advice: "see the whole result with '--json'")
     }
 
-    /// Shows an answer: as a program asked for it, else as the lines made for people, who are shown
-    /// nothing that could forge a line.
+    /// Prints an answer: filtered or as JSON for programs, else as lines for users. Text in those
+    /// lines cannot forge a line.
     func show(_ answer: JSONValue, _ lines: (JSONValue) -> [String]) {
         guard let filter else { return output.show(answer, lines) }
-        // A program takes a text as it is; a terminal would obey what is in it.
+        // Programs receive text unchanged; on a terminal, control characters are replaced.
         filter.select(from: answer).map(AnswerFilter.text)
             .map { Console.isTerminal ? ScreenText.plainLines($0) : $0 }
             .forEach(Console.line)
     }
 }
 
-/// A command that is one call and its answer.
+/// A command with one call and its answer.
 protocol AnswerCommand: AsyncParsableCommand, ReportedCommand {
-    /// How to ask and to show.
     var options: AnswerOptions { get }
     /// The method to call.
     var method: String { get }
     /// Its parameters; nil for none.
     func parameters() throws -> JSONValue?
-    /// The answer for people.
+    /// The lines for users.
     func lines(_ answer: JSONValue) -> [String]
 }
 
@@ -81,7 +80,7 @@ extension AnswerCommand {
 }
 
 extension JSONValue {
-    /// An object of the members that have a value; nil if none has.
+    /// An object of the members that have a value; nil if none has one.
     static func parameters(_ members: [(String, JSONValue?)]) -> JSONValue? {
         let given = members.compactMap { name, value in
             value.map { JSONMember(name: name, value: $0) }
@@ -89,7 +88,7 @@ extension JSONValue {
         return given.isEmpty ? nil : .object(given)
     }
 
-    /// An array of texts; nil if there are none.
+    /// An array of strings; nil if it is empty.
     static func texts(_ texts: [String]) -> JSONValue? {
         texts.isEmpty ? nil : .array(texts.map(JSONValue.string))
     }

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import Glibc
 
-/// Where a backup lies, as seen from the directory that it is restored into.
+/// The location of a backup relative to the target directory of a restore.
 enum BackupPlace {
-    /// The directories of a state directory whose files a restore leaves where they are.
+    /// The subdirectories of a state directory that a restore leaves in place.
     private static let kept = ["backups", "quarantine"]
 
-    /// Why a backup cannot be restored into a directory: making room there would move files of the
-    /// backup away before they are read. Nil if it can.
+    /// The reason why a backup cannot be restored into a directory; nil if it can. Setting files
+    /// aside there would move files of the backup before they are read.
     ///
     /// - Parameters:
-    ///   - backup: The backup's directory, resolved.
+    ///   - backup: The directory of the backup, resolved.
     ///   - target: The state directory, resolved.
     /// - Returns: A phrase without a full stop.
     static func conflict(backup: String, target: String) -> String? {
@@ -28,7 +28,7 @@ enum BackupPlace {
         return nil
     }
 
-    /// The path from the root, without links, whether or not something is there.
+    /// The absolute path without links, whether or not it exists.
     static func resolved(_ path: String) -> String {
         if let found = realpath(path, nil) {
             defer { free(found) }
@@ -42,7 +42,7 @@ enum BackupPlace {
         return above == "/" ? "/\(last)" : "\(above)/\(last)"
     }
 
-    /// The first directory on the way from one directory down to another; nil if it is not below.
+    /// The first path component from a directory down to another; nil if the other is not below it.
     private static func inside(_ directory: String, _ path: String) -> String? {
         let start = directory == "/" ? "/" : directory + "/"
         guard path.hasPrefix(start) else { return nil }

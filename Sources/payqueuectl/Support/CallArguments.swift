@@ -1,11 +1,11 @@
 import ArgumentParser
 import StrictJSON
 
-/// Turns words of the command line into the parameters of a call.
+/// Converts command-line arguments into the parameters of a call.
 enum CallArguments {
-    /// An object of `key=value` words; nil for none.
+    /// An object from `key=value` arguments; nil for none.
     ///
-    /// - Throws: `ValidationError` for a word that is none, or a name that comes twice.
+    /// - Throws: `ValidationError` for an invalid argument or a repeated name.
     static func object(_ words: [String], method: String) throws -> JSONValue? {
         guard !words.isEmpty else { return nil }
         var members: [JSONMember] = []
@@ -19,7 +19,7 @@ enum CallArguments {
         return .object(members)
     }
 
-    /// All parameters as one JSON text.
+    /// All parameters as one JSON value.
     static func whole(_ text: String, for what: String) throws -> JSONValue {
         let value = try json(text, for: what)
         switch value {

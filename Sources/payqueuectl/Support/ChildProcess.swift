@@ -1,17 +1,16 @@
 import Glibc
 
-/// A program that this one started and ends again.
+/// A child process.
 struct ChildProcess {
-    /// Its process id.
     let id: pid_t
 
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - path: The program's file, or its name if it is to be looked for in `PATH`.
-    ///   - arguments: The words after the name.
-    ///   - environment: `NAME=value` words.
-    ///   - descriptors: What the child gets as its descriptors: own descriptor to the child's.
+    ///   - path: The file of the program, or its name for a search in `PATH`.
+    ///   - arguments: The arguments after the name.
+    ///   - environment: The environment as `NAME=value` strings.
+    ///   - descriptors: The descriptors of the child: own descriptor and its number in the child.
     /// - Throws: ``CommandFailure`` if it cannot be started.
     init(
         _ path: String, _ arguments: [String], environment: [String],
@@ -36,14 +35,14 @@ struct ChildProcess {
         id = child
     }
 
-    /// Whether it ended; collects it if it did.
+    /// Whether the process has ended; reaps it.
     func hasEnded() -> Bool {
         waitpid(id, nil, WNOHANG) != 0
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the process.
     ///
-    /// - Returns: Its exit status; 128 and the number of the signal if one ended it.
+    /// - Returns: Its exit status; 128 plus the signal number if a signal ended it.
     func waitForStatus() -> Int32 {
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
@@ -51,7 +50,7 @@ struct ChildProcess {
         return signal == 0 ? status >> 8 & 0xff : 128 + signal
     }
 
-    /// Asks it to end, and ends it by force if it has not after the time given.
+    /// Sends SIGTERM, and SIGKILL if the process has not ended after the given time.
     func terminate(within grace: Duration) {
         kill(id, SIGTERM)
         let deadline = ContinuousClock.now + grace
@@ -63,7 +62,7 @@ struct ChildProcess {
         }
     }
 
-    /// Ends it with `SIGKILL` and collects it.
+    /// Kills the process with `SIGKILL` and reaps it.
     func end() {
         kill(id, SIGKILL)
         waitpid(id, nil, 0)

@@ -1,8 +1,8 @@
 public import ArgumentParser
 public import PaymentAPI
 
-// Words of the contract that options take: the parser refuses any other, with the nearest, and the
-// shells complete them.
+// Option values from the contract. The parser refuses other values and suggests the nearest; shells
+// complete them.
 
 extension Transactions.StateFilter: ExpressibleByArgument {}
 

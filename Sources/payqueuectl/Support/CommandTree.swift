@@ -1,17 +1,17 @@
 import ArgumentParser
 import StrictJSON
 
-/// The commands of this program: which there are, and the page that lists them.
+/// The commands of this program, and the page that lists them.
 enum CommandTree {
     private static let root = Payqueuectl.configuration
 
     /// The commands directly below the program.
     static let names = names(below: root)
 
-    /// The page that a command line asks for: the list of commands, or the meaning of a name that is
-    /// none of them. Nil if it asks for something else.
+    /// The page that a command line requests: the list of commands, or the explanation of a
+    /// familiar name. Nil for any other command line.
     ///
-    /// - Throws: ``CommandFailure`` for words that name no command.
+    /// - Throws: ``CommandFailure`` for an unknown command.
     static func page(_ words: [String]) throws(CommandFailure) -> String? {
         if words.isEmpty || ["--help", "-h", "help"].contains(words.first), words.count < 2 {
             return overview
@@ -78,7 +78,7 @@ enum CommandTree {
         configuration.subcommands.compactMap { $0.configuration.commandName }
     }
 
-    /// All commands in their groups, with a line for each.
+    /// All commands in their groups, one line each.
     static var overview: String {
         let usage = (root.usage ?? "").split(separator: "\n").joined(separator: "\n       ")
         var lines = ["USAGE: \(usage)", ""]

@@ -1,15 +1,15 @@
 import PaymentAPI
 
-/// The command line as people type it, before it is parsed.
+/// The command line before parsing.
 enum CommandWords {
-    /// Options that may stand before the command, with whether a value follows.
+    /// The options that may precede the command, with whether they take a value.
     private static let leading = ["--socket": true, "-s": true, "--color": true, "--json": false]
 
-    /// The words with the options in front moved behind the command, which takes them.
+    /// The words with the leading options moved after the command, which accepts them.
     static func arranged(_ words: [String]) -> [String] {
         var command = words[...]
         while let word = command.first, let length = length(of: word) {
-            // Without a command there is nothing that could take them.
+            // Without a command, no parser could accept the options.
             guard command.count > length else { return words }
             command = command.dropFirst(length)
         }
@@ -18,18 +18,18 @@ enum CommandWords {
         return Array(command[..<end] + options + command[end...])
     }
 
-    /// How many words an option takes; nil for other words.
+    /// The number of words of a leading option; nil for other words.
     private static func length(of word: String) -> Int? {
         if let takesValue = leading[word] { return takesValue ? 2 : 1 }
         return ["--socket=", "--color="].contains(where: word.hasPrefix) ? 1 : nil
     }
 
-    /// Whether the command line asks for JSON.
+    /// Whether the command line contains `--json`.
     static func isForPrograms(_ words: [String]) -> Bool {
         words.prefix { $0 != "--" }.contains("--json")
     }
 
-    /// The last value that is given to an option; nil if there is none.
+    /// The last value of an option; nil if it is missing.
     static func value(of option: String, _ short: String? = nil, in words: [String]) -> String? {
         let words = Array(words.prefix { $0 != "--" })
         var value: String?
@@ -43,17 +43,16 @@ enum CommandWords {
         return value
     }
 
-    /// The words that make a suggested command talk to the same daemon; empty if the command line
-    /// names no socket.
+    /// The connection options for suggested commands; empty without a socket option.
     static func connection(_ words: [String]) -> String {
         value(of: "--socket", "-s", in: words).map { " --socket \(Shell.quoted($0))" } ?? ""
     }
 
-    /// The problem with a word that is not a command, and the word to type instead.
+    /// The correction of an unknown command.
     ///
     /// - Parameters:
-    ///   - word: The word.
-    ///   - commands: The commands that could stand there.
+    ///   - word: The unknown word.
+    ///   - commands: The possible commands at its position.
     ///   - parents: The commands before it; none for the first word.
     /// - Returns: A sentence and an advice, without full stops.
     static func correction(
@@ -80,7 +79,7 @@ enum CommandWords {
         )
     }
 
-    /// The meaning of a name of StoreKit or OnsideKit, and what to type; nil for other names.
+    /// The explanation of a StoreKit or OnsideKit name, with an advice; nil for other names.
     static func familiar(
         _ name: String, commands: [String]
     ) -> (sentence: String, advice: String)? {
@@ -96,12 +95,12 @@ enum CommandWords {
         return (sentence, "see 'payqueuectl --help'")
     }
 
-    /// The meaning of an option that was refused and that StoreKit or OnsideKit has a name like.
+    /// The explanation of an unknown option that resembles a StoreKit or OnsideKit name.
     ///
     /// - Parameters:
     ///   - words: The command line.
-    ///   - complaint: The sentence of the parser about it.
-    /// - Returns: Nil if there is no such option among the words.
+    ///   - complaint: The parser's message about the option.
+    /// - Returns: The explanation; nil if there is no such option.
     static func familiarOption(_ words: [String], complaint: String) -> String? {
         for word in words where word.hasPrefix("--") {
             let option = word.prefix { $0 != "=" }

@@ -1,31 +1,32 @@
 import PaymentClient
 import StrictJSON
 
-/// A failure and the advice for it, for people and for programs.
+/// A failure with its advice, for users and for programs.
 struct Complaint {
-    /// The action, its object, and why it failed; without a full stop.
+    /// The action, its object and the cause, without a full stop.
     let sentence: String
-    /// The advice; without a full stop.
+    /// The advice, without a full stop.
     let advice: String
-    /// The status to end with.
+    /// The exit status.
     let status: ExitStatus
-    /// The stable word of the failure: the daemon's, or that of the status.
+    /// The stable name of the failure: that of the daemon, or that of the status.
     let kind: String
-    /// The daemon's code; nil for failures on this side.
+    /// The error code of the daemon; nil for local failures.
     var code: Int?
     /// Whether the same command can work later: `no`, `same` or `later`.
     let retry: String
-    /// The changes that the command made: `none`, `done` or `unknown`.
+    /// The effect of the command: `none`, `done` or `unknown`.
     let effect: String
-    /// Further members for programs: the daemon's data, or the key to repeat a purchase with.
+    /// Additional members for programs: the daemon's data, or the key for the repetition of a
+    /// purchase.
     var data: JSONValue?
 
-    /// The complaint about an error of the daemon.
+    /// The complaint for an error of the daemon.
     ///
     /// - Parameters:
-    ///   - error: What the daemon answered.
-    ///   - action: What was tried, to follow "cannot".
-    ///   - help: What to type to learn what the command takes.
+    ///   - error: The error of the daemon.
+    ///   - action: The attempted action, which follows "cannot".
+    ///   - help: The command that shows the help.
     init(_ error: RPCError, action: String, help: String) {
         sentence = ErrorText.sentence(for: error, action: action)
         advice = Advice.sentence(for: error, help: help)
@@ -39,7 +40,7 @@ struct Complaint {
         }
     }
 
-    /// The complaint about a daemon that was not reached, or did not answer.
+    /// The complaint for a daemon that was not reachable or did not answer.
     init(_ failure: ConnectionFailure, action: String, advice: String? = nil) {
         sentence = ErrorText.sentence(for: failure, action: action)
         self.advice = advice ?? failure.advice
@@ -50,7 +51,7 @@ struct Complaint {
         effect = isUnsent ? "none" : "unknown"
     }
 
-    /// The complaint about a command that could not do what it was asked.
+    /// The complaint for a failed command.
     init(_ failure: CommandFailure) {
         sentence = failure.description
         advice = failure.advice
@@ -61,12 +62,12 @@ struct Complaint {
         data = failure.data
     }
 
-    /// The complaint with commands in its advice that talk to the same daemon.
+    /// The complaint with the connection options added to the commands in its advice.
     func reaching(_ connection: String) -> Complaint {
         Complaint(self, advice: Advice.reaching(advice, connection: connection))
     }
 
-    /// The complaint with more for programs.
+    /// The complaint with additional members for programs.
     func adding(_ more: JSONValue?) -> Complaint {
         guard let more = more?.members else { return self }
         var complaint = self
@@ -82,11 +83,11 @@ struct Complaint {
         data = other.data
     }
 
-    /// The lines for people: what is quoted from elsewhere cannot add one.
+    /// The lines for users; quoted text cannot add a line.
     var lines: [String] {
-        // A sentence of the daemon may end in a question.
+        // A sentence of the daemon may end with a question mark.
         let end = sentence.hasSuffix("?") ? "" : "."
-        // An example can be copied to the end of the line.
+        // Without a full stop, the example can be copied to the end of the line.
         let stop = advice.contains("; an example: ") ? "" : "."
         return [
             "payqueuectl: \(ScreenText.plain(sentence))\(end)",
@@ -94,7 +95,7 @@ struct Complaint {
         ]
     }
 
-    /// The object for programs.
+    /// The JSON object for programs.
     var json: JSONValue {
         let members: [(String, JSONValue?)] = [
             ("kind", .string(kind)), ("code", code.map { .integer($0) } ?? .null),

@@ -2,10 +2,10 @@ import ArgumentParser
 import PaymentClient
 import StrictJSON
 
-/// The words that a shell can complete from the running daemon. Without one there are none, and
-/// nothing is said about it.
+/// The shell completions from the running daemon. Without a daemon there are none, and no message
+/// is printed.
 enum Completions {
-    /// How long a person who pressed the tab key waits for each answer.
+    /// The timeout of each call, because a user is waiting for the completion.
     private static let patience = Duration.milliseconds(500)
 
     /// The kind of words.
@@ -17,12 +17,12 @@ enum Completions {
         case restores
     }
 
-    /// The words that can stand in a place.
+    /// The possible words.
     ///
     /// - Parameters:
-    ///   - kind: What is completed there.
-    ///   - line: The command line so far: it may name the socket.
-    /// - Returns: The words; none if the daemon does not answer.
+    ///   - kind: The kind of words.
+    ///   - line: The command line so far, which may name the socket.
+    /// - Returns: The words; empty if the daemon does not answer.
     static func words(_ kind: Kind, line: [String]) async -> [String] {
         let path = SocketPath.find(CommandWords.value(of: "--socket", "-s", in: line))
         do {
@@ -30,7 +30,7 @@ enum Completions {
                 try await words(kind, on: $0)
             }
         } catch {
-            // A message would end up in the middle of the command line.
+            // A message would appear in the middle of the command line.
             return []
         }
     }
@@ -55,7 +55,7 @@ enum Completions {
             let status = try await ask("status")
             let known = [status["account"], status["sessionEnded"]?["account"]]
                 .compactMap { $0?.stringValue }
-            // Only a sandbox lists its orders, and only to those who may control it.
+            // Only a sandbox lists its orders, and only to clients that may control it.
             let orders = (try? await ask("test.orders")) ?? .null
             return Set(known + texts(orders, "orders", "account")).sorted()
         }
@@ -67,7 +67,7 @@ extension CompletionKind {
     static var products: CompletionKind { daemon(.products) }
     /// Unfinished transactions.
     static var transactions: CompletionKind { daemon(.transactions) }
-    /// Accounts that the daemon knows.
+    /// Accounts in the daemon's status and orders.
     static var accounts: CompletionKind { daemon(.accounts) }
     /// Open questions.
     static var questions: CompletionKind { daemon(.questions) }

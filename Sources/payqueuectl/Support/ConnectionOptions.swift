@@ -1,7 +1,7 @@
 import ArgumentParser
 import PaymentClient
 
-/// Where the daemon is, for every command that talks to one.
+/// The connection options of all commands that call a daemon.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         name: [.short, .long],
@@ -9,22 +9,23 @@ struct ConnectionOptions: ParsableArguments {
         completion: .file())
     var socket: String?
 
-    /// The socket to use: the option, the environment, the user's own daemon, the system's.
+    /// The socket path from, in this order: the option, the environment, the user's own daemon, the
+    /// system's.
     var path: String { SocketPath.find(socket) }
 
-    /// The words that make a suggested command talk to the same daemon.
+    /// The connection options for suggested commands.
     var suggestion: String {
         socket.map { " --socket \(Shell.quoted($0))" } ?? ""
     }
 }
 
-/// A time in seconds on the command line, with or without a fraction.
+/// A duration in seconds on the command line, with an optional fraction.
 struct Seconds: ExpressibleByArgument {
     let duration: Duration
 
-    /// The longest time there is, in seconds: almost twelve days.
+    /// The maximum duration in seconds: almost twelve days.
     private static let longest = 1_000_000.0
-    /// The form of a value, as the end of a sentence.
+    /// The expected form of a value, for the end of a sentence.
     static let form = "expected 0 to 1000000 seconds, with or without a fraction"
 
     init(_ seconds: Double) {
@@ -50,9 +51,9 @@ struct Seconds: ExpressibleByArgument {
     }
 }
 
-/// Texts for a shell.
+/// Shell syntax.
 enum Shell {
-    /// The text as one word of a shell.
+    /// The text quoted as one word of a shell.
     static func quoted(_ text: String) -> String {
         let plain = text.allSatisfy { letter in
             letter.isASCII

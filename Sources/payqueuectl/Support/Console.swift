@@ -1,20 +1,21 @@
 import Glibc
 import StrictJSON
 
-/// The terminal, or whatever stands in its place.
+/// Standard output and standard error of this process.
 ///
-/// Every line is written at once, so that pipes see it when it happens.
+/// Every line is written at once, so that pipes receive it without delay.
 enum Console {
-    /// Whether people read standard output.
+    /// Whether standard output is a terminal.
     static let isTerminal = isatty(STDOUT_FILENO) == 1
 
-    /// Whether errors are written as JSON: a command line that cannot be parsed has the option, too.
+    /// Whether errors are written as JSON. The raw command line decides, because it may fail to
+    /// parse.
     private static let isForPrograms = CommandWords.isForPrograms(CommandLine.arguments)
 
     private static let isColourful = ColourChoice.named(in: CommandLine.arguments)
         .isColourful(isTerminal: isTerminal, environment: environment)
 
-    /// How a word may stand out.
+    /// A style of text.
     enum Style: String {
         case good = "32"
         case bad = "31"
@@ -23,16 +24,16 @@ enum Console {
         case strong = "1"
     }
 
-    /// The text in a style, if standard output shows styles.
+    /// The text in a style, if standard output supports styles.
     static func styled(_ text: String, _ style: Style) -> String {
         isColourful ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// Writes a line to standard output. A reader that went away ends the process the way every
-    /// filter ends: by SIGPIPE. Any other failure ends it with a sentence and a status: what nobody
-    /// was shown must not count as seen, so nothing that follows from it is done.
+    /// Writes a line to standard output. If the reader has gone, the process ends by SIGPIPE, as
+    /// every filter does. Any other failure ends it with a message and a status, because actions
+    /// must not follow unseen output.
     static func line(_ text: String) {
-        // On a terminal, no name may move the cursor.
+        // On a terminal, foreign names must not contain control sequences.
         let shown = isTerminal ? ScreenText.harmless(text) : text
         switch write(shown + "\n", to: STDOUT_FILENO) {
         case 0: return
@@ -49,7 +50,7 @@ enum Console {
         }
     }
 
-    /// How many columns and rows the terminal has now; nil if there is none, or it does not tell.
+    /// The size of the terminal in columns and rows; nil without a terminal.
     static var size: (columns: Int, rows: Int)? {
         var window = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0,
@@ -58,34 +59,34 @@ enum Console {
         return (Int(window.ws_col), Int(window.ws_row))
     }
 
-    /// How wide lines may be that must not wrap; nil without a terminal.
+    /// The maximum width of lines that must not wrap, in columns; nil without a terminal.
     static var columns: Int? {
         guard isTerminal else { return nil }
         return environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
             ?? size?.columns
     }
 
-    /// Writes a line of a stream; where it is longer than the terminal is wide, what does not fit stands
-    /// below, behind an indentation.
+    /// Writes a line of a stream. A line that is wider than the terminal continues on indented
+    /// lines.
     static func foldedLine(_ text: String) {
         guard let columns else { return line(text) }
         ScreenText.folded(text, to: columns, indentation: 15).forEach(line)
     }
 
-    /// Writes to standard output as it is, for the owner of the whole screen.
+    /// Writes text unchanged to standard output, for full-screen views.
     static func raw(_ text: String) {
-        // A terminal that is gone sends a signal, which is how this is noticed.
+        // A closed terminal sends a signal, so the result is ignored.
         _ = write(text, to: STDOUT_FILENO)
     }
 
-    /// Writes a line to standard error, where nothing has a style.
+    /// Writes a line without styles to standard error.
     static func error(_ text: String) {
-        // Nothing is left to tell about a closed standard error.
+        // A closed standard error cannot be reported.
         _ = write(ScreenText.plainLines(text) + "\n", to: STDERR_FILENO)
     }
 
-    /// Writes what went wrong to standard error: one JSON object for programs, else what went wrong
-    /// and what to do about it, on a line each.
+    /// Writes a failure to standard error: one JSON object for programs, or the failure and the
+    /// advice on separate lines.
     static func report(_ complaint: Complaint) {
         if isForPrograms {
             _ = write(complaint.json.jsonText() + "\n", to: STDERR_FILENO)
@@ -94,25 +95,25 @@ enum Console {
         }
     }
 
-    /// Writes a remark to standard error, for people only: programs find nothing but errors there.
+    /// Writes a remark to standard error, for users only; programs expect only errors there.
     static func remark(_ text: String) {
         if !isForPrograms { error(text) }
     }
 
-    /// Whether a line that moves can be shown next to the output.
+    /// Whether a progress line can be shown next to the output.
     static let showsProgress =
         isTerminal && !isForPrograms && isatty(STDERR_FILENO) == 1
         && environment("TERM") != "dumb"
 
-    /// Replaces the line that moves; an empty text takes it away.
+    /// Replaces the progress line; an empty text removes it.
     static func progress(_ text: String) {
         _ = write("\r\u{1B}[K" + text, to: STDERR_FILENO)
     }
 
-    /// Whether a person can be asked a question.
+    /// Whether the user can answer a question.
     static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isTerminal }
 
-    /// Asks a question; whether the answer is yes.
+    /// Prints a question; returns whether the answer is yes.
     static func agrees(_ question: String) -> Bool {
         _ = write(question, to: STDERR_FILENO)
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
@@ -123,9 +124,9 @@ enum Console {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// Writes a text.
+    /// Writes text to a descriptor.
     ///
-    /// - Returns: 0, or the number of the error that kept some of it from being written.
+    /// - Returns: 0, or the error number if not all of it was written.
     private static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var text = text
         return text.withUTF8 { bytes in
@@ -136,7 +137,7 @@ enum Console {
                     let reason = errno
                     switch reason {
                     case EINTR: break
-                    // Another process that shares the descriptor may have set it not to block.
+                    // Another process may have made the shared descriptor non-blocking.
                     case EAGAIN: waitUntilWritable(descriptor)
                     default: return reason
                     }

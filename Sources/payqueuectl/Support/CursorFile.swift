@@ -2,13 +2,13 @@ import FoundationEssentials
 import PaymentClient
 import StrictJSON
 
-/// How far a reader of the log has come, in a file of one JSON object.
+/// The cursor of a log reader, in a file with one JSON object.
 struct CursorFile {
     let path: String
 
-    /// The place; nil if the file is not there yet.
+    /// The stored cursor; nil if the file does not exist.
     ///
-    /// - Throws: ``CommandFailure`` for a file that holds something else.
+    /// - Throws: ``CommandFailure`` for a file with other content.
     func load() throws -> EventCursor? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         guard let data = FileManager.default.contents(atPath: path),

@@ -2,24 +2,24 @@ import Glibc
 import PaymentClient
 import StrictJSON
 
-/// The exit status.
+/// The exit status of the program.
 enum ExitStatus: Int32 {
     case done = 0
-    /// The daemon refused, or a purchase failed.
+    /// The daemon refused the call, or a purchase failed.
     case refused = 1
-    /// No connection, or it ended.
+    /// No connection, or the connection was lost.
     case noConnection = 2
-    /// The command line makes no sense.
+    /// The command line is not valid.
     case usage = 3
-    /// The time allowed ran out.
+    /// The timeout passed.
     case timeRanOut = 4
-    /// The position of a cursor is gone, or not there yet.
+    /// The position of a cursor was trimmed, or does not exist yet.
     case cursorUnusable = 5
 
-    /// Files that were to be verified cannot be read; 'journal verify' has no connection to lose.
+    /// Unreadable files in a verification; 'journal verify' uses no connection.
     static let unreadable = ExitStatus.noConnection
 
-    /// The stable word of a failure that has no other.
+    /// The stable name of a failure without a more specific one.
     var kind: String {
         switch self {
         case .done: "done"
@@ -45,23 +45,23 @@ enum ExitStatus: Int32 {
         }
     }
 
-    /// Ends the process.
+    /// Ends the process with this status.
     func exit() -> Never {
         Glibc.exit(rawValue)
     }
 }
 
-/// A command could not do what it was asked.
+/// A failed command.
 struct CommandFailure: Error {
-    /// The status to end with.
+    /// The exit status.
     let status: ExitStatus
-    /// The action, its object, and why it failed; without a full stop.
+    /// The action, its object and the cause, without a full stop.
     let description: String
-    /// The advice; without a full stop.
+    /// The advice, without a full stop.
     let advice: String
-    /// The stable word of the failure; nil for that of the status.
+    /// The stable name of the failure; nil for that of the status.
     let kind: String?
-    /// Further members for programs.
+    /// Additional members for programs.
     let data: JSONValue?
 
     init(

@@ -1,9 +1,9 @@
 import PaymentClient
 import StrictJSON
 
-/// Ids as people type them: whole, or a beginning that names one thing.
+/// Ids on the command line: complete, or a unique prefix.
 struct Identifiers {
-    /// The things that an id can name. The raw value is the member that carries it in parameters.
+    /// The kinds of ids. The raw value is the parameter that carries the id.
     enum Kind: String, CaseIterable {
         case transaction
         case order
@@ -11,16 +11,16 @@ struct Identifiers {
         case restore
     }
 
-    /// Something that an id names.
+    /// An object that a prefix may mean.
     struct Candidate: Equatable {
         let id: String
-        /// A description that tells it from others, such as product and state.
+        /// A description that distinguishes it, such as product and state.
         let about: String
     }
 
-    /// The fewest characters of a beginning: fewer would often fit several.
+    /// The minimum length of a prefix; shorter ones often match several ids.
     static let fewest = 6
-    /// The length of a whole id, a UUID.
+    /// The length of a complete id, a UUID.
     private static let whole = 36
 
     private let daemon: PaymentConnection
@@ -31,15 +31,15 @@ struct Identifiers {
         self.timeout = timeout
     }
 
-    /// Whether a text can be the beginning of an id, and not the whole.
+    /// Whether `text` can be an incomplete prefix of an id.
     static func isBeginning(_ text: String) -> Bool {
         (fewest..<whole).contains(text.utf8.count)
             && text.allSatisfy { $0 == "-" || $0.isHexDigit && !$0.isUppercase }
     }
 
-    /// The candidate whose id begins with a text; nil if none does.
+    /// The candidate whose id begins with `text`; nil if there is none.
     ///
-    /// - Throws: ``CommandFailure`` that lists the candidates if there are several.
+    /// - Throws: ``CommandFailure`` with the list of candidates if there are several.
     static func choose(
         _ text: String, _ kind: Kind, from candidates: [Candidate], action: String
     ) throws(CommandFailure) -> String? {
@@ -55,8 +55,8 @@ struct Identifiers {
             data: .parameters([("candidates", .texts(fitting.map(\.id)))]))
     }
 
-    /// The whole id that a text means. What is the beginning of no id stays as it is: the daemon
-    /// refuses it in its own words.
+    /// The complete id for a prefix. Text that is not a known prefix stays unchanged, and the
+    /// daemon refuses it.
     func resolve(_ text: String, _ kind: Kind, action: String) async throws -> String {
         guard Self.isBeginning(text) else { return text }
         for candidates in candidates(kind, for: text) {
@@ -66,7 +66,7 @@ struct Identifiers {
         return text
     }
 
-    /// Parameters with the whole ids in them.
+    /// The parameters with complete ids.
     func resolved(_ params: JSONValue?, action: String) async throws -> JSONValue? {
         guard case .object(var members) = params else { return params }
         for (index, member) in members.enumerated() {
@@ -78,7 +78,7 @@ struct Identifiers {
         return .object(members)
     }
 
-    /// Where to look, one after the other: what is in the queue comes before what has left it.
+    /// The lists to search in order: objects in the queue precede those that have left it.
     private func candidates(_ kind: Kind, for text: String) -> [() async throws -> [Candidate]] {
         switch kind {
         case .transaction:
@@ -105,7 +105,7 @@ struct Identifiers {
         }
     }
 
-    /// The orders of the sandbox; other stores do not list them, and the daemon says so.
+    /// The orders of the sandbox; the daemon refuses the call with other stores.
     private func orders() async throws -> [Candidate] {
         do {
             return try await list("test.orders", "orders", id: "order") { $0["product"] }

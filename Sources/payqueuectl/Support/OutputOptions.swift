@@ -1,23 +1,23 @@
 import ArgumentParser
 import StrictJSON
 
-/// How a command prints what it found. Every command that prints results has these options.
+/// The output options of all commands with results.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print the result as one JSON object, and errors too.")
     var json = false
 
-    // `Console` reads the choice from the command line: errors have a colour before anything is
-    // parsed.
+    // `Console` reads this option from the raw command line, because parser errors are coloured
+    // too.
     @Option(
         help: ArgumentHelp(
             "Use colour: auto, always or never.", valueName: "when", visibility: .hidden))
     var color = ColourChoice.auto
 
-    /// Prints a result: as it is for programs, as lines for people.
+    /// Prints a result: as JSON for programs, as lines for users.
     ///
     /// - Parameters:
     ///   - result: The result.
-    ///   - lines: Makes the lines from the result, in which no text can forge a line.
+    ///   - lines: Builds the lines from the result, whose text cannot forge a line.
     func show(_ result: JSONValue, _ lines: (JSONValue) -> [String]) {
         if json {
             Console.line(result.jsonText())
@@ -27,19 +27,19 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// When output is coloured.
+/// The use of colours in the output.
 enum ColourChoice: String, ExpressibleByArgument, CaseIterable {
-    /// On a terminal, unless `NO_COLOR` is set.
+    /// Colours on a terminal, unless `NO_COLOR` is set.
     case auto
     case always
     case never
 
-    /// The choice on a command line; `auto` if it has none.
+    /// The choice on a command line; `auto` by default.
     static func named(in words: [String]) -> ColourChoice {
         CommandWords.value(of: "--color", in: words).flatMap(ColourChoice.init) ?? .auto
     }
 
-    /// Whether standard output gets colours.
+    /// Whether standard output has colours.
     func isColourful(isTerminal: Bool, environment: (String) -> String?) -> Bool {
         switch self {
         case .always: true
@@ -50,11 +50,11 @@ enum ColourChoice: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// How a command prints a table.
+/// The options of table output.
 struct TableOptions: ParsableArguments {
     @Flag(help: "Do not shorten the table to the width of the terminal.")
     var wide = false
 
-    /// How wide a table may be; nil for any width.
+    /// The maximum width of a table in columns; nil for any width.
     var columns: Int? { wide ? nil : Console.columns }
 }

@@ -1,9 +1,9 @@
 import PaymentAPI
 
-/// The types of parameters in the contract, so that `key=7781` can be a text.
+/// The parameter types of the contract, so that `key=7781` can be a string.
 enum ParameterTypes {
-    /// Whether the contract has that parameter as a text and nothing else. False for methods that
-    /// this version does not know; the daemon may be newer.
+    /// Whether the contract defines the parameter as a string only. False for unknown methods,
+    /// because the daemon may be newer.
     static func isText(_ name: String, of method: String) -> Bool {
         guard let spec = Contract.spec(named: method),
             let parameter = spec.parameters.first(where: { $0.name.description == name })

@@ -1,17 +1,17 @@
 import Glibc
 
-/// A file with a secret in it, which is its owner's alone.
+/// A file with a secret, which only its owner may read.
 enum PrivateFile {
     private static let limitBytes = 4096
 
-    /// The secret, without the end of its line.
+    /// The secret, without the line end.
     ///
     /// - Parameters:
-    ///   - path: The file; `-` is standard input, whose protection is up to the user.
-    ///   - what: What the secret is called, for advice: `the Merchant Secret`.
-    ///   - margin: What is taken away at both ends.
+    ///   - path: The file; `-` is standard input, which is not checked.
+    ///   - what: The name of the secret for the advice: `the Merchant Secret`.
+    ///   - margin: The characters to remove at both ends.
     /// - Returns: The secret; never empty.
-    /// - Throws: ``CommandFailure`` if there is none, or others could read it.
+    /// - Throws: ``CommandFailure`` if it is missing, or other users can read it.
     static func text(
         _ path: String, what: String, trimming margin: (Character) -> Bool = \.isNewline
     ) throws -> String {

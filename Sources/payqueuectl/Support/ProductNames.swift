@@ -2,7 +2,7 @@ import PaymentAPI
 import PaymentClient
 import StrictJSON
 
-/// The products of the catalogue, to tell a typing mistake from a product that is not bought.
+/// The products of the catalogue, to detect typing errors in product names.
 enum ProductNames {
     /// The identifiers of all products.
     static func all(_ daemon: PaymentConnection, timeout: Duration) async throws -> [String] {
@@ -19,10 +19,9 @@ enum ProductNames {
         return names
     }
 
-    /// Checks that all products are in the catalogue. A catalogue that sells nothing here proves
-    /// nothing.
+    /// Checks that all products are in the catalogue. An empty catalogue is ignored.
     ///
-    /// - Throws: ``CommandFailure`` that names the nearest product.
+    /// - Throws: ``CommandFailure`` with the nearest product.
     static func check(
         _ products: [String], on daemon: PaymentConnection, timeout: Duration, action: String
     ) async throws {

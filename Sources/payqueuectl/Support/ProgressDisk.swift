@@ -1,23 +1,23 @@
 import PaymentStorage
 
-/// A directory that is read by long work, with a line that shows how far the work is.
+/// A directory that reports the progress of long reads to a progress line.
 final class ProgressDisk: Disk {
     private let disk: any Disk
     private let path: String
     private let line: ProgressLine
 
-    /// Wraps a directory. The line counts what is read of its files.
+    /// Wraps a directory; the line counts the bytes read from its files.
     init(_ disk: any Disk, line: ProgressLine, path: String = "") {
         self.disk = disk
         self.line = line
         self.path = path
     }
 
-    /// The bytes of all files in a directory and in directories below it that journals are in.
+    /// The number of bytes in the files of a directory and of its journal subdirectories.
     static func totalBytes(_ disk: any Disk, below parts: [String] = ["sandbox"]) -> Int {
         let names = (try? disk.list()) ?? []
         let files = names.reduce(0) { sum, name in
-            // What cannot be read is reported by the work itself.
+            // The work itself reports unreadable files.
             sum + ((try? disk.open(name, .read).length()) ?? 0)
         }
         return parts.filter(names.contains).reduce(files) { sum, part in
@@ -40,7 +40,7 @@ final class ProgressDisk: Disk {
     }
 
     func link(_ name: String, into directory: any Disk, as newName: String) throws(DiskFailure) {
-        // Only a real directory can take a link.
+        // Links need the wrapped directory.
         let target = (directory as? ProgressDisk)?.disk ?? directory
         try disk.link(name, into: target, as: newName)
     }

@@ -1,13 +1,11 @@
 import Glibc
 import Synchronization
 
-/// A line on a terminal that shows how far long work is. Nothing is written without a terminal: in
-/// pipes, files and for programs.
+/// A progress line on a terminal. Nothing is written to pipes and files, or for programs.
 final class ProgressLine: Sendable {
-    /// How far the work is.
     private struct State {
         var what: String
-        /// How far each file was read, in bytes, by its path.
+        /// The number of bytes read from each file, by its path.
         var read: [String: Int] = [:]
         var doneBytes = 0
         var totalBytes: Int
@@ -19,24 +17,24 @@ final class ProgressLine: Sendable {
     private let isShown: Bool
     private let state: Mutex<State>
 
-    /// A line for some work.
+    /// Creates a progress line.
     ///
     /// - Parameters:
-    ///   - what: What is done, such as `verifying`.
-    ///   - totalBytes: How much there is to read; 0 if that is not known.
+    ///   - what: The activity, such as `verifying`.
+    ///   - totalBytes: The number of bytes to read; 0 if it is unknown.
     init(_ what: String, totalBytes: Int = 0) {
         isShown = Console.showsProgress
         state = Mutex(State(what: what, totalBytes: totalBytes))
     }
 
-    /// Goes on with other work on as many bytes.
+    /// Starts another activity with the same number of bytes.
     func begin(_ what: String) {
         state.withLock { state in
             state = State(what: what, totalBytes: state.totalBytes)
         }
     }
 
-    /// Notes that a file was read up to an offset.
+    /// Records that a file was read up to an offset.
     func read(_ path: String, upTo offset: Int) {
         guard isShown else { return }
         state.withLock { state in
@@ -52,19 +50,19 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Takes the line away. To be called before anything else is written.
+    /// Removes the line. Must be called before other output.
     func end() {
         if isShown { Console.progress("") }
     }
 
-    /// The line: `verifying: 45 %, 12 of 27 MiB`.
+    /// The text of the line: `verifying: 45 %, 12 of 27 MiB`.
     static func text(_ what: String, done: Int, total: Int) -> String {
         let done = min(done, total)
         let percent = total > 0 ? done * 100 / total : 100
         return "\(what): \(percent) %, \(done >> 20) of \(total >> 20) MiB"
     }
 
-    /// Does work of unknown length and shows how long it takes.
+    /// Runs work of unknown length and shows the elapsed time.
     static func timing<Result: Sendable>(
         _ what: String, _ work: () async throws -> Result
     ) async throws -> Result {
@@ -85,7 +83,7 @@ final class ProgressLine: Sendable {
             outcome = .failure(error)
         }
         clock.cancel()
-        // Only then nothing is drawn any more.
+        // The result guarantees that nothing more is drawn.
         _ = await clock.result
         Console.progress("")
         return try outcome.get()

@@ -1,34 +1,34 @@
 import PaymentClient
 import StrictJSON
 
-/// One purchase as its buyer sees it: told what the daemon says, it knows where it stands.
+/// The state of one purchase, updated from the daemon's answers and notifications.
 struct Purchase {
-    /// Where it stands.
+    /// The state of a purchase.
     enum Standing: Equatable {
-        /// Under way; nil if it is not known what it waits for. Next: any.
+        /// Waiting, with the condition if known. Next: any.
         case waiting(for: String?)
-        /// Paid, or given back by a restore. Next: refunded, completing, finished.
+        /// Paid, or returned by a restore. Next: refunded, completing, finished.
         case paid
-        /// Paid, and taken back by the store before it was finished, in these words. Next: finished.
+        /// Paid, and revoked by the store before it was finished, with the reason. Next: finished.
         case refunded(String)
-        /// The goods are delivered, which the store is not told yet. Next: finished.
+        /// Delivered; the completion is not yet reported to the store. Next: finished.
         case completing
-        /// Ended without a purchase, for this reason. Next: none.
+        /// Ended without a purchase, with the reason. Next: none.
         case failed(String)
-        /// Left the queue with the goods delivered. Next: none.
+        /// Left the queue after delivery. Next: none.
         case finished
-        /// Left the queue without a purchase, for this reason. Next: none.
+        /// Left the queue without a purchase, with the reason. Next: none.
         case discarded(String)
     }
 
     /// The transaction's id.
     let transaction: String
-    /// Where it stands.
+    /// The state of the purchase.
     private(set) var standing: Standing
-    /// The newest snapshot, once one was seen.
+    /// The newest snapshot; nil before the first one.
     private(set) var snapshot: JSONValue?
 
-    /// Begins with the answer to `add`.
+    /// Creates the purchase from the answer to `add`.
     init(answer: JSONValue) {
         let answer = answer.plain
         transaction = answer["transaction"]?.stringValue ?? ""
@@ -42,7 +42,7 @@ struct Purchase {
         }
     }
 
-    /// The purchase for programs.
+    /// The purchase as JSON for programs.
     func summary(key: String) -> JSONValue {
         let (word, reason): (String, String?) =
             switch standing {
@@ -61,12 +61,12 @@ struct Purchase {
         ]) ?? .null
     }
 
-    /// Whether nothing more happens unless the buyer finishes it.
+    /// Whether only the buyer's finish is left.
     var isSettled: Bool {
         if case .waiting = standing { false } else { true }
     }
 
-    /// Whether it left the queue.
+    /// Whether the purchase left the queue.
     var isRemoved: Bool {
         switch standing {
         case .finished, .discarded: true
@@ -74,14 +74,14 @@ struct Purchase {
         }
     }
 
-    /// Takes in that the daemon has accepted the word that the goods are delivered.
+    /// Records that the daemon has accepted the finish.
     mutating func delivered() {
         if standing == .paid { standing = .completing }
     }
 
-    /// Takes a notification in.
+    /// Updates the purchase from a notification.
     ///
-    /// - Returns: Whether it was about this purchase.
+    /// - Returns: Whether the notification concerned this purchase.
     mutating func take(_ notification: ServerNotification) -> Bool {
         guard notification.method == "event",
             let found = notification.params["transactions"]?.arrayValue?
@@ -99,7 +99,7 @@ struct Purchase {
         return true
     }
 
-    /// Takes a snapshot in.
+    /// Updates the purchase from a snapshot.
     mutating func take(snapshot: JSONValue) {
         let snapshot = snapshot.plain
         self.snapshot = snapshot
@@ -110,7 +110,7 @@ struct Purchase {
         if standing == .paid, let refund = ChargeText.refund(snapshot) {
             standing = .refunded(refund)
         }
-        // It is listed until the store is told, and must not be delivered a second time.
+        // It stays listed until the store is notified, and must not be delivered again.
         if snapshot["completing"]?.boolValue == true { delivered() }
     }
 

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where a command reads something from: a file, standard input, or a server.
+/// An input of a command: a file, standard input, or a server.
 enum Source {
-    /// The bytes of a file, or of what stands at an address.
+    /// The bytes of a file or a URL.
     static func bytes(of place: String, limit: Int, timeout: Duration) async throws -> [UInt8] {
         guard place.hasPrefix("https://") || place.hasPrefix("http://") else {
             return try bytes(ofFile: place, limit: limit)
@@ -39,8 +39,8 @@ enum Source {
         return bytes
     }
 
-    /// The bytes up to the end, or more than `limit` if there are more; nil, and `errno` is set, if they
-    /// cannot be read.
+    /// The bytes up to the end, or more than `limit` if there are more. Nil with `errno` set if
+    /// they cannot be read.
     static func bytes(ofDescriptor descriptor: Int32, limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)

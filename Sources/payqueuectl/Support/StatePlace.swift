@@ -2,14 +2,14 @@ import ArgumentParser
 import FoundationEssentials
 import PaymentStorage
 
-/// Where a daemon keeps its state, for the commands that read its files.
+/// The state directory option of commands that read the daemon's files.
 struct StatePlace: ParsableArguments {
     @Option(
         help: ArgumentHelp("The daemon's state directory.", valueName: "directory"),
         completion: .directory)
     var stateDirectory: String?
 
-    /// The directory: the option, else where a daemon of this user would look.
+    /// The directory of the option, or the default directory of this user's daemon.
     func path() throws -> String {
         if let stateDirectory { return stateDirectory }
         if let named = Console.environment("PAYQUEUED_STATE_DIRECTORY"), !named.isEmpty {
@@ -29,14 +29,15 @@ struct StatePlace: ParsableArguments {
         return "\(home)/.local/state/payqueued"
     }
 
-    /// The journals below a state directory: the queue's own, and the sandbox's if there is one.
+    /// The directories of the journals in a state directory: the queue's own, and the sandbox's if
+    /// it exists.
     static func journals(in path: String) -> [String] {
         let sandbox = "\(path)/sandbox"
         let hasSandbox = FileManager.default.fileExists(atPath: "\(sandbox)/format.json")
         return hasSandbox ? [path, sandbox] : [path]
     }
 
-    /// Opens a directory for reading, or ends the command with a status.
+    /// Opens a directory for reading; a failure ends the command with a status.
     static func disk(
         _ path: String, advice: String = "name the state directory with --state-directory",
         failing status: ExitStatus = .refused

@@ -6,19 +6,19 @@ enum WaitVerdict: Equatable {
     case reached
     /// The restore ended without success.
     case failed
-    /// The transaction left the queue in this way, and never comes to what was waited for.
+    /// The transaction left the queue in this way and can never reach the goal.
     case left(String)
-    /// The daemon waited as long as it was asked to. The only one after which to ask again.
+    /// The daemon waited for the full requested time. Only this verdict permits another call.
     case notYet
-    /// The daemon did not wait; asking again could repeat at full speed.
+    /// The daemon did not wait; a repeated call could run in a busy loop.
     case unasked
 
-    /// Judges an answer.
+    /// Evaluates an answer.
     ///
     /// - Parameters:
-    ///   - answer: What the daemon said.
-    ///   - waited: How long that took.
-    ///   - asked: How long it was asked to wait.
+    ///   - answer: The answer of the daemon.
+    ///   - waited: The duration of the call.
+    ///   - asked: The requested wait.
     init(_ answer: JSONValue, waited: Duration, asked: Duration) {
         if answer["restore"]?["state"]?.stringValue == "failed" {
             self = .failed
@@ -27,7 +27,7 @@ enum WaitVerdict: Equatable {
         } else if let ending = answer["transaction"].flatMap(TransactionText.ending) {
             self = .left(ending)
         } else {
-            // Its clock need not be as fine as this one.
+            // The tolerance allows for a coarser clock of the daemon.
             self = waited < asked / 2 ? .unasked : .notYet
         }
     }

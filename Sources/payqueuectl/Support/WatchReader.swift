@@ -1,16 +1,17 @@
 import PaymentClient
 import StrictJSON
 
-/// The work after a notification was shown: the position is stored, goods are finished.
+/// The actions after each printed notification: the cursor is stored, goods are finished.
 struct WatchReader {
     private let file: CursorFile?
     private let name: String?
     private let isFinishing: Bool
     private let path: String
-    /// For calls: the connection of a subscription reads nothing while its reader is busy.
+    /// A separate connection for calls, because the subscription's connection is not read
+    /// meanwhile.
     private var calls: PaymentConnection?
     private var isCaughtUp = false
-    /// The place behind the last notification.
+    /// The position after the last notification.
     private(set) var last = EventCursor(epoch: "", sequence: 0)
 
     init(file: CursorFile?, name: String?, isFinishing: Bool, path: String) {
@@ -20,7 +21,7 @@ struct WatchReader {
         self.path = path
     }
 
-    /// The subscription began, or began again.
+    /// Handles the start or restart of the subscription.
     mutating func opened(_ answer: JSONValue) {
         isCaughtUp = false
         calls = nil
@@ -29,14 +30,15 @@ struct WatchReader {
             sequence: answer["head"]?.intValue ?? last.sequence)
     }
 
-    /// A notification was shown.
+    /// Handles a printed notification.
     mutating func handled(_ notification: ServerNotification, _ cursor: EventCursor?) async throws {
         if notification.method == "caughtUp" { isCaughtUp = true }
         if isFinishing { try await finish(notification) }
         guard notification.position != nil, let cursor else { return }
         last = cursor
         try file?.store(cursor)
-        // Each is a record on the daemon's disk; in a long replay the end is enough.
+        // Each acknowledgement is a record on the daemon's disk; a long replay needs only the last
+        // one.
         guard let name, isCaughtUp else { return }
         _ = try await connected().call(
             "ack", ["name": .string(name), "seq": .integer(cursor.sequence)])

@@ -6,14 +6,14 @@ import FoundationEssentials
     import NIOHTTP1
 #endif
 
-/// The answer of a server.
+/// The response of a server.
 struct WebPage {
     var status: UInt
     var body: [UInt8]
-    /// The address of the next page, as the header `Link` (RFC 8288) names it.
+    /// The URL of the next page, from the header `Link` (RFC 8288).
     var next: String?
 
-    /// Fetches what stands at an address. Redirections are not followed: a token is for one server.
+    /// Fetches a URL. Redirections are not followed, because a token is valid for one server only.
     static func fetch(
         _ address: String, headers: [(String, String)] = [], limit: Int, timeout: Duration
     ) async throws -> WebPage {
@@ -43,8 +43,8 @@ struct WebPage {
         #endif
     }
 
-    /// The address of the next page; nil if there is none, or if it is another server's, which must
-    /// not get the token of this one.
+    /// The URL of the next page; nil if there is none. A page of another server is refused, because
+    /// that server must not receive the token.
     private static func next(of links: [String], from address: String) -> String? {
         let targets = links.compactMap { link in
             link.wholeMatch(of: #/\s*<([^<>]*)>\s*;\s*rel="?next"?\s*/#).map { String($0.1) }
@@ -58,7 +58,7 @@ struct WebPage {
 }
 
 #if StoreClient
-    /// Why nothing came from a server, in words.
+    /// The reason of a network failure, as text.
     enum NetworkReason {
         /// A phrase without a full stop.
         static func phrase(_ error: any Error) -> String {
@@ -66,7 +66,7 @@ struct WebPage {
             case let error as HTTPClientError: phrase(error)
             case let error as IOError: SystemWords.of(error.errnoCode)
             case is NIOTooManyBytesError: "the answer is too long"
-            // The server may be down, or not trusted: the kinds of that are private.
+            // Other causes, such as an untrusted certificate, have private error types.
             default: "the connection failed"
             }
         }

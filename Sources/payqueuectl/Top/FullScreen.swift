@@ -1,10 +1,10 @@
 import Glibc
 
-/// The terminal as one page that is drawn again and again, and given back as it was found.
+/// A full-screen view on the terminal, which is restored afterwards.
 ///
-/// Draws on the alternate screen, so that nothing of it is left in the scrollback.
+/// It uses the alternate screen, so that nothing remains in the scrollback.
 final class FullScreen {
-    /// How many columns and rows there are.
+    /// The size in columns and rows.
     struct Size: Equatable {
         var columns: Int
         var rows: Int
@@ -15,9 +15,9 @@ final class FullScreen {
 
     deinit { leave() }
 
-    /// Takes the terminal over. A second call changes nothing.
+    /// Switches to the full screen. A second call changes nothing.
     ///
-    /// - Throws: ``CommandFailure`` if standard input and output are no terminal.
+    /// - Throws: ``CommandFailure`` if standard input and output are not a terminal.
     func enter() throws {
         guard !isOn else { return }
         guard tcgetattr(STDIN_FILENO, &before) == 0, isatty(STDOUT_FILENO) == 1 else {
@@ -26,7 +26,7 @@ final class FullScreen {
                 advice: "show it once with '--once'")
         }
         var raw = before
-        // Keys come one by one and are not shown; Ctrl-C and Ctrl-Z stay signals.
+        // Keys are read one by one without echo; Ctrl-C and Ctrl-Z remain signals.
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
         withUnsafeMutableBytes(of: &raw.c_cc) { characters in
             characters[Int(VMIN)] = 0
@@ -34,11 +34,11 @@ final class FullScreen {
         }
         tcsetattr(STDIN_FILENO, TCSANOW, &raw)
         isOn = true
-        // The other screen, no cursor, no line breaks where a line is too long.
+        // The sequence selects the alternate screen, hides the cursor and disables line wrapping.
         Console.raw("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[H\u{1B}[2J")
     }
 
-    /// Gives the terminal back. A second call changes nothing.
+    /// Restores the terminal. A second call changes nothing.
     func leave() {
         guard isOn else { return }
         isOn = false
@@ -46,17 +46,16 @@ final class FullScreen {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
     }
 
-    /// The size of the terminal at this moment.
+    /// The current size of the terminal.
     var size: Size {
         let (columns, rows) = Console.size ?? (80, 24)
         return Size(columns: columns, rows: rows)
     }
 
-    /// Draws the lines from the top left; the rest of the screen becomes empty.
+    /// Draws the lines from the top left and clears the rest of the screen.
     func draw(_ lines: [String], _ size: Size) {
-        // Each line is cleared before it is written: behind a full one the cursor stays on its last
-        // character, and clearing would take that away. All of it is one write, so that none of it
-        // flickers.
+        // Each line is cleared before it is written. After a full line the cursor stays on the last
+        // character, which clearing would remove. A single write avoids flicker.
         let page = lines.prefix(size.rows).map { line in
             "\u{1B}[K" + ScreenText.clipped(line, to: size.columns)
         }
@@ -64,15 +63,15 @@ final class FullScreen {
         Console.raw("\u{1B}[H" + page.joined(separator: "\r\n") + rest)
     }
 
-    /// A key that was pressed; nil if none was. Never waits.
+    /// A pressed key; nil if there is none. Never waits.
     func key() -> Character? {
         var byte: UInt8 = 0
         guard read(STDIN_FILENO, &byte, 1) == 1 else { return nil }
         return Character(UnicodeScalar(byte))
     }
 
-    /// Gives the terminal back, stops this process as the shell asked, and takes the terminal over
-    /// when it goes on.
+    /// Restores the terminal, stops this process, and switches to the full screen again when it
+    /// continues.
     func suspend() throws {
         leave()
         raise(SIGSTOP)

@@ -1,6 +1,6 @@
-/// Foreign text for a terminal: names may come from anywhere.
+/// Text for a terminal; names in it may come from any client.
 enum ScreenText {
-    /// The text cut to so many columns; the styles in it count nothing and are ended.
+    /// The text cut to a number of columns. Its styles have no width and are ended.
     static func clipped(_ text: String, to columns: Int) -> String {
         var shown = ""
         var used = 0
@@ -22,8 +22,8 @@ enum ScreenText {
         return isStyled && !rest.isEmpty ? shown + "\u{1B}[0m" : shown
     }
 
-    /// The text on lines of so many columns, broken between words; a word that is longer is broken
-    /// anywhere. There are no styles in it.
+    /// The text on lines of a number of columns, broken between words; a longer word is broken
+    /// anywhere. The text has no styles.
     static func wrapped(_ text: String, to columns: Int) -> [String] {
         let columns = max(1, columns)
         var lines: [String] = []
@@ -45,8 +45,8 @@ enum ScreenText {
         return line.isEmpty ? lines : lines + [line]
     }
 
-    /// The text on lines of so many columns, broken where it has blanks; every line but the first begins
-    /// with an indentation. The styles in it count nothing. What has no blanks is not broken.
+    /// The text on lines of a number of columns, broken at spaces; all lines except the first are
+    /// indented. Styles have no width. Text without spaces is not broken.
     static func folded(_ text: String, to columns: Int, indentation: Int) -> [String] {
         guard columns > 2 * indentation else { return [text] }
         var lines: [String] = []
@@ -60,7 +60,7 @@ enum ScreenText {
         return rest.isEmpty && !lines.isEmpty ? lines : lines + [start + rest]
     }
 
-    /// The last blank before the text is too long; nil if it is not, or has none.
+    /// The last space before the text is too long; nil if it fits or has no space.
     private static func fold(_ text: Substring, to columns: Int) -> String.Index? {
         var used = 0
         var blank: String.Index?
@@ -78,18 +78,18 @@ enum ScreenText {
         return nil
     }
 
-    /// How many columns a text without styles takes.
+    /// The width of text without styles, in columns.
     static func columns(of text: String) -> Int {
         text.reduce(0) { $0 + columnsOf($1) }
     }
 
-    /// The text with blanks behind it, so that it takes so many columns.
+    /// The text padded with spaces to a number of columns.
     static func padded(_ text: String, to columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - self.columns(of: text)))
     }
 
-    /// The text on one line, and without anything that could forge a line, a colour or another
-    /// order of writing: for what comes from elsewhere, before this program adds styles of its own.
+    /// The text on one line, without characters that could forge a line, a colour or a writing
+    /// direction. For foreign text, before this program adds styles.
     static func plain(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var shown = String.UnicodeScalarView()
@@ -97,13 +97,13 @@ enum ScreenText {
         return String(shown)
     }
 
-    /// The same for a text that may have several lines.
+    /// The same for text with several lines.
     static func plainLines(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { plain(String($0)) }.joined(separator: "\n")
     }
 
-    /// The text without what could move the cursor or change the terminal. Line feeds and the
+    /// The text without sequences that move the cursor or change the terminal. Line feeds and the
     /// styles of this program stay.
     static func harmless(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
@@ -121,7 +121,7 @@ enum ScreenText {
         return shown
     }
 
-    /// `ESC [ digits m` at the beginning; nil for anything else.
+    /// A style sequence `ESC [ digits m` at the start; nil for anything else.
     private static func styleSequence(_ text: Substring) -> String? {
         guard text.hasPrefix("\u{1B}[") else { return nil }
         let digits = text.dropFirst(2).prefix { $0.isASCII && $0.isNumber }
@@ -135,18 +135,18 @@ enum ScreenText {
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // Some terminals take them for the end of a line.
+        // Some terminals treat them as line ends.
         case 0x2028, 0x2029: true
-        // Marks that turn the direction of writing around hide what is written.
+        // Marks of the writing direction can hide text.
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
         default: scalar.properties.generalCategory == .control
         }
     }
 
-    /// East Asian characters and pictures are two columns wide.
+    /// The width of a character in columns; East Asian characters and emoji have two.
     private static func columnsOf(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
-        // A picture that is so by a mark behind it.
+        // A variation selector makes the character an emoji.
         if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
         return switch scalar.value {
         case 0x200B...0x200F, 0x2060...0x2064, 0xFEFF, 0x0300...0x036F: 0
@@ -159,7 +159,7 @@ enum ScreenText {
 }
 
 extension Substring {
-    /// Without the blanks at its end.
+    /// The text without spaces at its end.
     fileprivate func trimmingBlanks() -> Substring {
         var text = self
         while text.last == " " { text.removeLast() }

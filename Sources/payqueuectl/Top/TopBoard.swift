@@ -1,20 +1,20 @@
 import PaymentClient
 import Synchronization
 
-/// The state of the live view: one task stores the daemon's answers here, the other draws them.
+/// The state of the live view: one task stores the daemon's answers here, another draws them.
 final class TopBoard: Sendable {
-    /// The state at a moment.
+    /// The state at one time.
     struct State: Sendable {
         /// The newest sample.
         var sample: TopSample
-        /// How fast things moved between the last two looks, if there were two.
+        /// The rates between the last two samples; nil with fewer samples.
         var rates: TopSample.Rates?
-        /// Why there was no newer look; nil if there was.
+        /// The reason why there is no newer sample; nil if there is one.
         var trouble: String?
         var isPaused = false
-        /// How many rows the screen has.
+        /// The number of rows of the screen.
         var rows = 500
-        /// Grows with every change that shows.
+        /// Increases with every visible change.
         var version = 0
     }
 
@@ -24,10 +24,10 @@ final class TopBoard: Sendable {
         state = Mutex(State(sample: sample))
     }
 
-    /// The state now.
+    /// The current state.
     var now: State { state.withLock { $0 } }
 
-    /// The daemon answered.
+    /// Stores a new sample.
     func looked(_ sample: TopSample) {
         state.withLock { state in
             state.rates = state.trouble == nil ? sample.rates(since: state.sample) : nil
@@ -37,7 +37,7 @@ final class TopBoard: Sendable {
         }
     }
 
-    /// The daemon did not answer; what is known stays.
+    /// Stores the failure of a call; the last sample stays.
     func failed(_ reason: String) {
         state.withLock { state in
             guard state.trouble != reason else { return }
@@ -47,7 +47,7 @@ final class TopBoard: Sendable {
         }
     }
 
-    /// Stops or resumes the updates.
+    /// Pauses or resumes the sampling.
     func togglePause() {
         state.withLock { state in
             state.isPaused.toggle()
@@ -55,24 +55,24 @@ final class TopBoard: Sendable {
         }
     }
 
-    /// The screen has another size.
+    /// Stores the new size of the screen.
     func rowsChanged(to rows: Int) {
         state.withLock { $0.rows = rows }
     }
 }
 
-/// Looks at the daemon again and again, over its restarts, and notes what it sees.
+/// Takes samples of the daemon regularly, also over its restarts.
 struct TopLooker: Sendable {
-    /// How long to wait for an answer.
+    /// The timeout of an answer.
     static let patience = Duration.seconds(5)
 
     let path: String
     let interval: Duration
     let board: TopBoard
 
-    /// Looks until it is cancelled.
+    /// Takes samples until it is cancelled.
     ///
-    /// - Parameter first: A connection that is there already.
+    /// - Parameter first: An open connection.
     func run(on first: PaymentConnection) async {
         var daemon: PaymentConnection? = first
         while true {

@@ -27,7 +27,7 @@ struct TopCommand: AsyncParsableCommand, ReportedCommand {
     var action: String { "read the status of the daemon" }
 
     func run() async throws {
-        // The first look also finds out whether the daemon answers.
+        // The first sample also shows whether the daemon answers.
         let daemon = try await PaymentConnection.connect(to: connection.path)
         let first = try await TopSample.take(
             daemon, transactions: 500, timeout: TopLooker.patience)
@@ -43,7 +43,7 @@ struct TopCommand: AsyncParsableCommand, ReportedCommand {
         try screen.enter()
         defer { screen.leave() }
         let board = TopBoard(first)
-        // Keys are listened to while the daemon is asked: it may take its time, or be gone.
+        // Keys are read during the calls, because the daemon may be slow or down.
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [path = connection.path, interval] in
                 await TopLooker(path: path, interval: interval.duration, board: board)
@@ -56,7 +56,7 @@ struct TopCommand: AsyncParsableCommand, ReportedCommand {
     }
 }
 
-/// The live view: draws what is on the board, listens to keys and to changes of the size.
+/// The live view: draws the state, and handles keys and changes of the size.
 private struct TopLoop {
     let screen: FullScreen
     let board: TopBoard

@@ -1,7 +1,7 @@
 import PaymentClient
 import StrictJSON
 
-/// The daemon's answers at one moment.
+/// The daemon's answers at one time.
 struct TopSample {
     /// The answer to `status`.
     let status: JSONValue
@@ -9,12 +9,12 @@ struct TopSample {
     let observers: JSONValue
     /// The first page of the unfinished transactions.
     let transactions: JSONValue
-    /// The counters since the daemon started.
+    /// The counters since the start of the daemon.
     let counts: Counts
-    /// When this was.
+    /// The time of the sample.
     let time: ContinuousClock.Instant
 
-    /// Counters that only grow.
+    /// Monotonic counters.
     struct Counts: Equatable {
         var records: Int64 = 0
         var calls: Int64 = 0
@@ -22,7 +22,7 @@ struct TopSample {
         var finishes: Int64 = 0
     }
 
-    /// How fast the counters grew.
+    /// The rates of the counters, per second.
     struct Rates: Equatable {
         var records: Double
         var calls: Double
@@ -30,7 +30,7 @@ struct TopSample {
         var finishes: Double
     }
 
-    /// Notes what the daemon said, for a screen.
+    /// Stores the answers, made safe for a screen.
     init(
         status: JSONValue, observers: JSONValue, transactions: JSONValue, counts: Counts,
         time: ContinuousClock.Instant
@@ -42,7 +42,7 @@ struct TopSample {
         self.time = time
     }
 
-    /// The sample for programs.
+    /// The sample as JSON for programs.
     var json: JSONValue {
         [
             "status": status, "observers": observers["observers"] ?? [],
@@ -54,13 +54,13 @@ struct TopSample {
         ]
     }
 
-    /// Asks the daemon.
+    /// Takes a sample of the daemon.
     ///
     /// - Parameters:
     ///   - daemon: The connection.
-    ///   - limit: How many transactions are wanted.
-    ///   - timeout: How long to wait for each answer.
-    /// - Returns: What it says now.
+    ///   - limit: The maximum number of transactions.
+    ///   - timeout: The timeout of each answer.
+    /// - Returns: The sample.
     /// - Throws: `RPCError`, `ConnectionFailure`.
     static func take(
         _ daemon: PaymentConnection, transactions limit: Int, timeout: Duration
@@ -75,8 +75,8 @@ struct TopSample {
             counts: counts(status, metrics["text"]?.stringValue ?? ""), time: .now)
     }
 
-    /// The rates between an earlier sample and this one; nil if they are of two different lives of
-    /// the daemon, or of the same moment.
+    /// The rates between an earlier sample and this one. Nil if the daemon restarted in between, or
+    /// if both have the same time.
     func rates(since earlier: TopSample) -> Rates? {
         let span = (time - earlier.time) / .seconds(1)
         let then = earlier.counts
@@ -87,7 +87,7 @@ struct TopSample {
             adds: rate(counts.adds, then.adds), finishes: rate(counts.finishes, then.finishes))
     }
 
-    /// Reads the counters out of the metrics; the ones that are missing are 0.
+    /// Reads the counters from the metrics; missing ones are 0.
     static func counts(_ status: JSONValue, _ metrics: String) -> Counts {
         var counts = Counts(records: status["log"]?["head"]?.intValue ?? 0)
         for line in metrics.split(separator: "\n")

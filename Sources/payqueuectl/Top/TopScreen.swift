@@ -1,16 +1,16 @@
 import StrictJSON
 
-/// The screen of `top`: how the daemon is, who observes, what is unfinished.
+/// The screen of `top`: the daemon's state, the observers and the unfinished transactions.
 struct TopScreen {
     let sample: TopSample
     let rates: TopSample.Rates?
-    /// Why the daemon does not answer any more; nil if it does.
+    /// The reason why the daemon does not answer; nil if it does.
     var trouble: String?
     var isPaused = false
 
-    /// The lines for a screen of a size; as long as it takes if nil.
+    /// The lines for a screen size; all lines if it is nil.
     ///
-    /// When there is little room the observers give way first, then the transactions.
+    /// With little space the observers are shortened first, then the transactions.
     func lines(size: FullScreen.Size? = nil, footer: Bool = false) -> [String] {
         let head = [title] + troubleLines(columns: size?.columns) + statusLines + [rateLine]
         let foot = footer ? ["", Console.styled("q quits, p pauses", .quiet)] : []
@@ -23,7 +23,7 @@ struct TopScreen {
             return head + observers.lines(rows: .max) + transactions.lines(rows: .max) + foot
         }
         let room = max(0, rows - head.count - foot.count)
-        // Half of the room at most, unless the transactions need less.
+        // The observers get at most half of the space, unless the transactions need less.
         let share = max(room / 2, room - transactions.lines(rows: .max).count)
         let first = observers.lines(rows: share)
         return head + first + transactions.lines(rows: max(0, room - first.count)) + foot
@@ -31,7 +31,7 @@ struct TopScreen {
 
     private var listed: [JSONValue] { sample.transactions["transactions"]?.arrayValue ?? [] }
 
-    /// How many there are; the sample holds the first ones only.
+    /// The number of unfinished transactions; the sample contains only the first ones.
     private var unfinished: Int {
         let known = sample.status["queue"]?["unfinished"]?.intValue.flatMap(Int.init(exactly:))
         return max(known ?? 0, listed.count)
@@ -42,14 +42,14 @@ struct TopScreen {
         return Console.styled("payqueued", .strong) + paused
     }
 
-    /// The reason why the daemon does not answer, on as many lines as it takes.
+    /// The reason why the daemon does not answer, wrapped to the screen.
     private func troubleLines(columns: Int?) -> [String] {
         guard let trouble else { return [] }
         let sentence = ScreenText.plain("\(trouble); retrying. The last known state is below.")
         return ScreenText.wrapped(sentence, to: columns ?? 80).map { Console.styled($0, .bad) }
     }
 
-    /// How the daemon is; what it is doing now is not known while it does not answer.
+    /// The state of the daemon; the current activity is omitted while it does not answer.
     private var statusLines: [String] {
         let lines = StatusText.lines(sample.status)
         return trouble == nil ? lines : Array(lines.dropFirst())
@@ -65,11 +65,11 @@ struct TopScreen {
             + "\(shown(rates.calls)) calls/s, \(shown(rates.records)) records/s"
     }
 
-    /// A title, headings and rows.
+    /// A section with a title, headings and rows.
     private struct Section {
         private let title: String
         private let table: [String]
-        /// How many rows there would be if all were listed.
+        /// The number of rows in a complete list.
         private let total: Int
 
         init(_ title: String, _ table: [String], total: Int) {
@@ -78,12 +78,13 @@ struct TopScreen {
             self.total = total
         }
 
-        /// As many lines as there is room for; the last says how many rows are not shown.
+        /// As many lines as fit; the last line gives the number of omitted rows.
         func lines(rows: Int) -> [String] {
             let start = ["", Console.styled(title, .strong)]
             let hasAll = total == 0 || total < table.count
             if hasAll, start.count + table.count <= rows { return start + table }
-            // Less than title, headings, a row and how many are left out would say nothing.
+            // A useful section needs at least title, headings, one row and the number of omitted
+            // rows.
             guard rows >= 5, total > 0 else { return [] }
             let shown = min(table.count - 1, rows - start.count - 2)
             return start + table.prefix(1 + shown)

@@ -122,7 +122,7 @@ final class Connection: ChannelInboundHandler, SlicedWork {
             for call in calls { call.handOver() }
             return server.remove(self)
         }
-        for subscription in subscriptions { server.engine.unsubscribe(subscription) }
+        for subscription in subscriptions { server.engine.subscriptions.unsubscribe(subscription) }
         subscriptions.removeAll()
         for call in calls { call.abandon() }
         calls.removeAll()
@@ -219,7 +219,7 @@ final class Connection: ChannelInboundHandler, SlicedWork {
     func joinTurn() {
         guard !hasJoinedTurn else { return }
         hasJoinedTurn = true
-        server.engine.join(self)
+        server.engine.turn.join(self)
     }
 
     // MARK: Output
@@ -261,7 +261,7 @@ final class Connection: ChannelInboundHandler, SlicedWork {
     /// peer takes would cost more than it brings.
     private func goOnWithRoom() {
         guard !isClosing, queuedBytes <= server.limits.outputBufferBytes / 2 else { return }
-        for subscription in subscriptions { server.engine.resume(subscription) }
+        for subscription in subscriptions { server.engine.catchUp.resume(subscription) }
         // Not within whatever made the room: it may be running a request.
         if isReadingPaused { offer() }
     }
@@ -314,12 +314,12 @@ final class Connection: ChannelInboundHandler, SlicedWork {
                 roles.contains(.gate) && (kind != .login || roles.contains(.buy))
             })
         for subscription in subscriptions {
-            server.engine.allow(
+            server.engine.catchUp.allow(
                 subscription, toAnswer: roles.contains(.gate), asAgents: agents)
         }
         guard !roles.contains(.observe), !subscriptions.isEmpty else { return }
         for subscription in subscriptions {
-            server.engine.unsubscribe(subscription)
+            server.engine.subscriptions.unsubscribe(subscription)
             // Behind the reply to the call that made it, which a batch may still be held up with.
             behindLine.ended(
                 subscription: SubscriptionID(subscription.number), reason: .roleWithdrawn,

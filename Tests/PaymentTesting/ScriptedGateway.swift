@@ -8,24 +8,6 @@ public import PaymentEngine
 ///
 /// Proof: a test makes the gateway and its loop, and uses both on its own thread.
 public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
-    /// A call that waits for its answer.
-    public enum Call {
-        /// Somebody logs in.
-        case logIn(AccountName, (Result<Session, StoreFailure>) -> Void)
-        /// What is sold in a country is asked for.
-        case catalogue(CountryCode, (Result<Catalogue, StoreFailure>) -> Void)
-        /// An order is placed.
-        case submit(OrderRequest, (Result<OrderOutcome, StoreFailure>) -> Void)
-        /// A delivery is reported.
-        case complete(OrderID, AccountName, (Result<Void, StoreFailure>) -> Void)
-        /// What the store says of an account is asked.
-        case facts(AccountName, (Result<AccountFacts, StoreFailure>) -> Void)
-        /// A page of purchases is asked for.
-        case purchases(
-            PurchaseSelection, AccountName, OpaqueText?,
-            (Result<PurchasePage, StoreFailure>) -> Void)
-    }
-
     /// How a call that waits is ended.
     public enum Ending: Sendable, Hashable {
         /// It takes effect and is answered.
@@ -62,7 +44,7 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
     /// Whether calls are answered by themselves.
     public var isAnswering: Bool
     /// Calls that wait, oldest first.
-    public private(set) var waiting: [Call] = []
+    public private(set) var waiting: [StoreRequest] = []
     /// Every order that was asked for, repetitions included.
     public private(set) var submissions: [OrderRequest] = []
     /// Every completion that was asked for, repetitions included.
@@ -85,75 +67,29 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
         self.isAnswering = isAnswering
     }
 
-    /// Opens a session, sooner or later.
-    public func logIn(
-        account: AccountName, credential: OpaqueText?,
-        answer: @escaping @Sendable (Result<Session, StoreFailure>) -> Void
-    ) {
-        take(.logIn(account, answer))
+    /// Takes a request, which is answered sooner or later; questions for purchases as
+    /// ``purchaseAnswers`` says, those for signed histories by ``historyFailure``.
+    public func send(_ request: StoreRequest) {
+        switch request {
+        case .submit(let order, _): submissions.append(order)
+        case .complete(let order, _, _): completions.append(order)
+        case .purchases(let selection, _, _, let answer):
+            purchaseQuestions.append(selection)
+            switch purchaseAnswers {
+            case .none: return loop.execute { answer(.success(PurchasePage())) }
+            case .told: return finish(request, as: .answered)
+            case .failing(let kind): return finish(request, as: .refused(kind))
+            case .held: break
+            }
+        case .signedHistory, .keys: return finish(request, as: .refused(historyFailure))
+        case .logIn, .catalogue, .facts: break
+        }
+        if isAnswering { finish(request, as: .answered) } else { waiting.append(request) }
     }
 
     /// Takes note of a logout.
     public func logOut(account: AccountName) {
         loggedOut.append(account)
-    }
-
-    /// Signs nothing.
-    public func signedHistory(
-        of account: AccountName, _ query: HistoryQuery,
-        answer: @escaping @Sendable (Result<SignedHistory?, StoreFailure>) -> Void
-    ) {
-        let failure = StoreFailure(historyFailure, "the store was told to refuse")
-        loop.execute { answer(.failure(failure)) }
-    }
-
-    /// Hands a catalogue out, sooner or later.
-    public func catalogue(
-        of country: CountryCode,
-        answer: @escaping @Sendable (Result<Catalogue, StoreFailure>) -> Void
-    ) {
-        take(.catalogue(country, answer))
-    }
-
-    /// Takes an order, sooner or later.
-    public func submit(
-        _ order: OrderRequest,
-        answer: @escaping @Sendable (Result<OrderOutcome, StoreFailure>) -> Void
-    ) {
-        submissions.append(order)
-        take(.submit(order, answer))
-    }
-
-    /// Takes note of a delivery, sooner or later.
-    public func complete(
-        order: OrderID, account: AccountName,
-        answer: @escaping @Sendable (Result<Void, StoreFailure>) -> Void
-    ) {
-        completions.append(order)
-        take(.complete(order, account, answer))
-    }
-
-    /// Says what is known of an account, sooner or later.
-    public func facts(
-        of account: AccountName,
-        answer: @escaping @Sendable (Result<AccountFacts, StoreFailure>) -> Void
-    ) {
-        take(.facts(account, answer))
-    }
-
-    /// Hands out what an account has paid for, as ``purchaseAnswers`` says.
-    public func purchases(
-        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
-        answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void
-    ) {
-        purchaseQuestions.append(selection)
-        let call = Call.purchases(selection, account, page, answer)
-        switch purchaseAnswers {
-        case .none: loop.execute { answer(.success(PurchasePage())) }
-        case .told: finish(call, as: .answered)
-        case .failing(let kind): finish(call, as: .refused(kind))
-        case .held: take(call)
-        }
     }
 
     /// Ends the call that waits longest, or the one at a place; does nothing if there is none.
@@ -181,14 +117,9 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
         }
     }
 
-    private func take(_ call: Call) {
-        guard isAnswering else { return waiting.append(call) }
-        finish(call, as: .answered)
-    }
-
-    private func finish(_ call: Call, as ending: Ending) {
-        switch call {
-        case .logIn(let account, let answer):
+    private func finish(_ request: StoreRequest, as ending: Ending) {
+        switch request {
+        case .logIn(let account, _, let answer):
             give(answer, ending) { store throws(StoreFailure) in try store.logIn(account) }
         case .catalogue(let country, let answer):
             give(answer, ending) { $0.catalogue(of: country) }
@@ -202,7 +133,13 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
             give(answer, ending) { $0.facts(of: account) }
         case .purchases(let selection, let account, let page, let answer):
             give(answer, ending) { $0.purchases(selection, of: account, page: page) }
+        case .signedHistory(_, _, let answer): give(answer, ending, Self.unsigned)
+        case .keys(let answer): give(answer, ending, Self.unsigned)
         }
+    }
+
+    private static func unsigned<Answer>(_: inout StoreModel) throws(StoreFailure) -> Answer {
+        throw StoreFailure(.internalError, "this store does not sign histories")
     }
 
     private func give<Answer>(

@@ -19,47 +19,12 @@ final class SimulatedGateway: StoreGateway, @unchecked Sendable {
         self.onComplete = onComplete
     }
 
-    func logIn(
-        account: AccountName, credential: OpaqueText?,
-        answer: @escaping @Sendable (Result<Session, StoreFailure>) -> Void
-    ) {
-        store.take(logIn: account, answer)
-    }
-
-    func catalogue(
-        of country: CountryCode,
-        answer: @escaping @Sendable (Result<Catalogue, StoreFailure>) -> Void
-    ) {
-        store.take(catalogueOf: country, answer)
-    }
-
-    func submit(
-        _ order: OrderRequest,
-        answer: @escaping @Sendable (Result<OrderOutcome, StoreFailure>) -> Void
-    ) {
-        onSubmit(order)
-        store.take(order, answer)
-    }
-
-    func complete(
-        order: OrderID, account: AccountName,
-        answer: @escaping @Sendable (Result<Void, StoreFailure>) -> Void
-    ) {
-        onComplete(order, account)
-        store.take(completionOf: order, account, answer)
-    }
-
-    func facts(
-        of account: AccountName,
-        answer: @escaping @Sendable (Result<AccountFacts, StoreFailure>) -> Void
-    ) {
-        store.take(factsOf: account, answer)
-    }
-
-    func purchases(
-        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
-        answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void
-    ) {
-        store.take(selection, of: account, page: page, answer)
+    func send(_ request: StoreRequest) {
+        switch request {
+        case .submit(let order, _): onSubmit(order)
+        case .complete(let order, let account, _): onComplete(order, account)
+        case .logIn, .catalogue, .facts, .purchases, .signedHistory, .keys: break
+        }
+        store.take(request)
     }
 }

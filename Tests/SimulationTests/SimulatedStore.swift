@@ -15,24 +15,18 @@ final class SimulatedStore {
         var life: Int
 
         enum What {
-            case submit(OrderRequest, (Result<OrderOutcome, StoreFailure>) -> Void)
-            case complete(OrderID, AccountName, (Result<Void, StoreFailure>) -> Void)
-            case logIn(AccountName, (Result<Session, StoreFailure>) -> Void)
-            case catalogue(CountryCode, (Result<Catalogue, StoreFailure>) -> Void)
-            case facts(AccountName, (Result<AccountFacts, StoreFailure>) -> Void)
-            case purchases(
-                PurchaseSelection, AccountName, OpaqueText?,
-                (Result<PurchasePage, StoreFailure>) -> Void)
+            case request(StoreRequest)
             case reply(() -> Void)
 
             /// Whose session it needs.
             var account: AccountName? {
                 switch self {
-                case .submit(let order, _): order.account
-                case .complete(_, let account, _), .facts(let account, _),
-                    .purchases(_, let account, _, _):
+                case .request(.submit(let order, _)): order.account
+                case .request(.complete(_, let account, _)), .request(.facts(let account, _)),
+                    .request(.purchases(_, let account, _, _)),
+                    .request(.signedHistory(let account, _, _)):
                     account
-                case .logIn, .catalogue, .reply: nil
+                case .request(.logIn), .request(.catalogue), .request(.keys), .reply: nil
                 }
             }
         }
@@ -88,45 +82,8 @@ final class SimulatedStore {
         deliver = { _ in }
     }
 
-    func take(
-        _ order: OrderRequest, _ answer: @escaping (Result<OrderOutcome, StoreFailure>) -> Void
-    ) {
-        messages.append(Message(what: .submit(order, answer), life: currentLife))
-    }
-
-    func take(
-        completionOf order: OrderID, _ account: AccountName,
-        _ answer: @escaping (Result<Void, StoreFailure>) -> Void
-    ) {
-        messages.append(Message(what: .complete(order, account, answer), life: currentLife))
-    }
-
-    func take(
-        logIn account: AccountName, _ answer: @escaping (Result<Session, StoreFailure>) -> Void
-    ) {
-        messages.append(Message(what: .logIn(account, answer), life: currentLife))
-    }
-
-    func take(
-        catalogueOf country: CountryCode,
-        _ answer: @escaping (Result<Catalogue, StoreFailure>) -> Void
-    ) {
-        messages.append(Message(what: .catalogue(country, answer), life: currentLife))
-    }
-
-    func take(
-        factsOf account: AccountName,
-        _ answer: @escaping (Result<AccountFacts, StoreFailure>) -> Void
-    ) {
-        messages.append(Message(what: .facts(account, answer), life: currentLife))
-    }
-
-    func take(
-        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
-        _ answer: @escaping (Result<PurchasePage, StoreFailure>) -> Void
-    ) {
-        messages.append(
-            Message(what: .purchases(selection, account, page, answer), life: currentLife))
+    func take(_ request: StoreRequest) {
+        messages.append(Message(what: .request(request), life: currentLife))
     }
 
     /// Lets one message arrive, any of them, with any luck.
@@ -179,6 +136,14 @@ final class SimulatedStore {
         }
         defer { self.deliver = deliver }
         switch message.what {
+        case .request(let request): perform(request, ending, isHeard)
+        case .reply(let body): if isHeard { deliver(body) }
+        }
+    }
+
+    private func perform(_ request: StoreRequest, _ ending: ScriptedGateway.Ending, _ isHeard: Bool)
+    {
+        switch request {
         case .submit(let request, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
                 try store.charge(request)
@@ -190,7 +155,7 @@ final class SimulatedStore {
                 else { return }
                 store.record(event)
             }
-        case .logIn(let account, let answer):
+        case .logIn(let account, _, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
                 store.forgotten.remove(account)
                 return try store.state.session(
@@ -209,8 +174,7 @@ final class SimulatedStore {
             give(answer, ending, isHeard) { store throws(StoreFailure) in
                 try store.purchases(selection, of: account, page: page)
             }
-        case .reply(let body):
-            if isHeard { deliver(body) }
+        case .signedHistory, .keys: preconditionFailure("the simulation asks for no signatures")
         }
     }
 

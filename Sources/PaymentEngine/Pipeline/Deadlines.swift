@@ -20,6 +20,16 @@ final class Deadlines: @unchecked Sendable {
         case question(QuestionID)
         /// A subscription, by its number, wants to be told how far the log was scanned.
         case heartbeat(UInt64)
+        /// The catalogue of a country is asked for again after a failure.
+        case catalogue(CountryCode)
+        /// A call to the store about a transaction is repeated after a failure.
+        case storeCall(TransactionID)
+        /// The next reconciliation begins.
+        case reconciliation
+        /// The restore is attempted again after a failure.
+        case restoreAttempt
+        /// The time that the restore may take is over.
+        case restoreEnd
     }
 
     private struct Entry: Comparable {

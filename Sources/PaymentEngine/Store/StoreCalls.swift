@@ -9,8 +9,8 @@ struct StoreCalls {
         case done
         /// Something happened at the store or in the queue meanwhile: the queue says what it needs now.
         case again
-        /// The call is repeated after a delay, by ``retry(_:after:)`` with the number of the wait.
-        case wait(Duration, number: UInt64)
+        /// The call may begin again after a delay, by ``endWait(_:)``.
+        case wait(Duration)
     }
 
     private enum State: Equatable {
@@ -19,7 +19,7 @@ struct StoreCalls {
         /// Next: idle, waiting.
         case underWay
         /// The call failed. Next: idle.
-        case waiting(number: UInt64)
+        case waiting
     }
 
     private struct Call {
@@ -31,7 +31,6 @@ struct StoreCalls {
     }
 
     private var calls: [TransactionID: Call] = [:]
-    private var lastWait: UInt64 = 0
 
     /// Begins a call unless one about its transaction is under way or waits. That one is followed by
     /// another then.
@@ -58,22 +57,23 @@ struct StoreCalls {
     ///   - isAway: Whether the store has announced that it is down. The failure does not count then:
     ///     otherwise the first tries after a long outage would come late.
     mutating func fail(_ id: TransactionID, whileAway isAway: Bool) -> Next {
-        lastWait += 1
         var call = calls[id, default: Call()]
         let delay = isAway ? Backoff.longest : Backoff.delay(after: call.failures)
         if !isAway { call.failures += 1 }
-        call.state = .waiting(number: lastWait)
+        call.state = .waiting
         calls[id] = call
-        return .wait(delay, number: lastWait)
+        return .wait(delay)
     }
 
-    /// Ends a wait, so that the call may begin again.
-    ///
-    /// - Returns: False if the wait was ended before its time.
-    mutating func retry(_ id: TransactionID, after number: UInt64) -> Bool {
-        guard calls[id]?.state == .waiting(number: number) else { return false }
+    /// Ends the wait of a call that has failed, so that it may begin again.
+    mutating func endWait(_ id: TransactionID) {
+        precondition(calls[id]?.state == .waiting, "the call about \(id) does not wait")
         calls[id]?.state = .idle
-        return true
+    }
+
+    /// Forgets the failures of a call that is not needed any more.
+    mutating func forget(_ id: TransactionID) {
+        calls[id] = nil
     }
 
     /// Has every call that is under way or waits followed by another, because its answer may be older
@@ -88,7 +88,7 @@ struct StoreCalls {
     mutating func endAllWaits() -> Set<TransactionID> {
         var ended: Set<TransactionID> = []
         for (id, call) in calls {
-            guard case .waiting = call.state else { continue }
+            guard call.state == .waiting else { continue }
             calls[id]?.state = .idle
             ended.insert(id)
         }

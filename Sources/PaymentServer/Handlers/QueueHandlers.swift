@@ -21,13 +21,13 @@ extension ServerCore {
         try admitWork(params.key)
         if params.key == nil { keylessAdds += 1 }
         // In a batch nobody is asked; the payment waits for whoever logs in next.
-        guard !engine.asksForLogin || request.isInBatch else {
+        guard !engine.login.asksForLogin || request.isInBatch else {
             return addAfterLogin(params, request.origin)
         }
         return .now(
             AddPayment.Result(
                 try telling { () throws(EngineRefusal) in
-                    try engine.add(params, origin: request.origin)
+                    try engine.commands.add(params, origin: request.origin)
                 }))
     }
 
@@ -36,13 +36,13 @@ extension ServerCore {
     ) -> Answer<AddPayment.Result> {
         .later { [self] call in
             let bound = NIOLoopBound(call, eventLoop: eventLoop)
-            let ticket = engine.addAfterLogin(params, origin: origin) { result in
+            let ticket = engine.login.addAfterLogin(params, origin: origin) { result in
                 switch result {
                 case .success(let reply): bound.value.succeed(AddPayment.Result(reply))
                 case .failure(let refusal): bound.value.fail(refusal.errorObject())
                 }
             }
-            call.onAbandon = { [engine] in engine.giveUp(ticket) }
+            call.onAbandon = { [engine] in engine.login.cancel(ticket) }
         }
     }
 
@@ -56,14 +56,14 @@ extension ServerCore {
             let add = try MethodTable.decode(AddPayment.self, tape, call.params, line).params
             try admitWork(add.key)
             try telling { () throws(EngineRefusal) in
-                try engine.check(add, origin: request.origin)
+                try engine.commands.check(add, origin: request.origin)
             }
         case .restore:
             let asked = try MethodTable.decode(RestorePurchases.self, tape, call.params, line)
                 .params
             try admitWork(asked.key)
             try telling { () throws(EngineRefusal) in
-                try engine.check(
+                try engine.commands.check(
                     RestoreRequest(appAccountToken: asked.appAccountToken, key: asked.key))
             }
         case .transaction:
@@ -84,7 +84,7 @@ extension ServerCore {
             throw Failures.unknownTransaction(params.transaction)
         }
         let answer = try telling(naming: params.transaction) { () throws(EngineRefusal) in
-            try engine.finish(id, origin: request.origin)
+            try engine.commands.finish(id, origin: request.origin)
         }
         return .now(
             FinishTransaction.Result(
@@ -131,15 +131,15 @@ extension ServerCore {
         let condition = WaitCondition(params.until)
         if let result = waitResult(id, condition, withEnded: withEnded) { return .now(result) }
         return .later { [self] call in
-            let start = engine.wait(for: id, until: condition) { [self] reached in
+            let start = engine.reader.wait(for: id, until: condition) { [self] reached in
                 answerWait(call, id, reached: reached, withEnded: withEnded)
             }
             guard case .later(let waiter) = start else {
                 return answerWait(call, id, reached: true, withEnded: withEnded)
             }
-            call.onAbandon = { [engine] in engine.cancelWait(waiter) }
+            call.onAbandon = { [engine] in engine.reader.cancel(waiter) }
             call.schedule(after: params.timeout, on: loop) { [self] in
-                engine.cancelWait(waiter)
+                engine.reader.cancel(waiter)
                 answerWait(call, id, reached: false, withEnded: withEnded)
             }
         }

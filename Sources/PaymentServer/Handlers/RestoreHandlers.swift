@@ -18,21 +18,21 @@ extension ServerCore {
         let origin = request.origin
         let asked = RestoreRequest(appAccountToken: params.appAccountToken, key: params.key)
         // In a batch nobody is asked; the restore waits for whoever logs in next.
-        guard engine.asksForLogin, !request.isInBatch else {
+        guard engine.login.asksForLogin, !request.isInBatch else {
             let reply = try telling { () throws(EngineRefusal) in
-                try engine.restore(asked, origin: origin)
+                try engine.commands.restore(asked, origin: origin)
             }
             return .now(RestorePurchases.Result(reply))
         }
         return .later { [self] call in
             let bound = NIOLoopBound(call, eventLoop: eventLoop)
-            let ticket = engine.restoreAfterLogin(asked, origin: origin) { result in
+            let ticket = engine.login.restoreAfterLogin(asked, origin: origin) { result in
                 switch result {
                 case .success(let reply): bound.value.succeed(RestorePurchases.Result(reply))
                 case .failure(let refusal): bound.value.fail(refusal.errorObject())
                 }
             }
-            call.onAbandon = { [engine] in engine.giveUp(ticket) }
+            call.onAbandon = { [engine] in engine.login.cancel(ticket) }
         }
     }
 
@@ -56,16 +56,18 @@ extension ServerCore {
     func waitForRestore(
         _ id: RestoreID, _ text: OpaqueText, timeout: Duration
     ) throws(ErrorObject) -> Answer<WaitForTransaction.Result> {
-        guard let report = engine.restoreReport(id) else { throw Failures.unknownRestore(text) }
+        guard let report = engine.reader.restoreReport(id) else {
+            throw Failures.unknownRestore(text)
+        }
         if report.outcome != nil { return .now(waitResult(report)) }
         return .later { [self] call in
-            let waiter = engine.wait(forRestore: id) { [self] in
+            let waiter = engine.reader.wait(forRestore: id) { [self] in
                 answerWait(call, forRestore: id, text)
             }
             guard let waiter else { return answerWait(call, forRestore: id, text) }
-            call.onAbandon = { [engine] in engine.cancelWait(waiter) }
+            call.onAbandon = { [engine] in engine.reader.cancel(waiter) }
             call.schedule(after: timeout, on: loop) { [self] in
-                engine.cancelWait(waiter)
+                engine.reader.cancel(waiter)
                 answerWait(call, forRestore: id, text)
             }
         }
@@ -73,7 +75,7 @@ extension ServerCore {
 
     private func answerWait(_ call: WaitingCall, forRestore id: RestoreID, _ text: OpaqueText) {
         // Another account may be in session by now, which does not see it.
-        guard let report = engine.restoreReport(id) else {
+        guard let report = engine.reader.restoreReport(id) else {
             return call.fail(Failures.unknownRestore(text))
         }
         call.succeed(waitResult(report))

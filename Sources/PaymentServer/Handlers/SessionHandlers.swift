@@ -70,14 +70,14 @@ extension ServerCore {
     private func logInByAgent(_ origin: Origin) -> Answer<Login.Result> {
         .later { [self] call in
             let bound = NIOLoopBound(call, eventLoop: eventLoop)
-            let ticket = engine.logInByAgent(origin: origin) { result in
+            let ticket = engine.login.logInByAgent(origin: origin) { result in
                 switch result {
                 case .success((let session, let sequence)):
                     bound.value.succeed(Login.Result(session: session, sequence: sequence))
                 case .failure(let refusal): bound.value.fail(refusal.errorObject())
                 }
             }
-            call.onAbandon = { [engine] in engine.giveUp(ticket) }
+            call.onAbandon = { [engine] in engine.login.cancel(ticket) }
         }
     }
 
@@ -95,7 +95,7 @@ extension ServerCore {
             let country: CountryCode? =
                 if case .country(let named) = assume { named } else { nil }
             try telling { () throws(EngineRefusal) in
-                _ = try engine.assume(country, origin: request.origin)
+                _ = try engine.commands.assume(country, origin: request.origin)
             }
         }
         return .now(

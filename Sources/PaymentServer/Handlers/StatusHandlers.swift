@@ -28,15 +28,15 @@ extension ServerCore {
                 queue: .init(counts: queue.openCounts, waitingFor: queue.waitingCounts),
                 log: .init(
                     oldest: engine.log.oldest, head: queue.head, bytes: facts.logBytes()),
-                connections: shown.map(report), questions: engine.visibleQuestions.count,
+                connections: shown.map(report), questions: engine.questions.visible.count,
                 persistence: .init(
-                    lastCommit: engine.lastCommit, isVolatile: facts.isVolatile,
+                    lastCommit: engine.turn.lastCommit, isVolatile: facts.isVolatile,
                     lastError: engine.log.isShortOfSpace ? "low disk space" : nil),
                 store: .init(
                     name: health.name, state: health.isUp ? .available : .unavailable,
                     since: health.since, lastError: health.lastError,
                     nextTryAt: engine.nextStoreTry),
-                restores: engine.visibleRestores.map { RestoreRecord($0) },
+                restores: engine.reader.visibleRestores.map { RestoreRecord($0) },
                 canMakePayments: canMakePayments))
     }
 

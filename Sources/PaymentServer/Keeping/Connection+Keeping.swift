@@ -86,7 +86,7 @@ extension Connection {
         for var place in state.subscriptions {
             // The roles may have changed between the two processes.
             if !roles.contains(.gate) { place.request.mayAnswer = false }
-            subscriptions.append(server.engine.resume(place, sink: self))
+            subscriptions.append(server.engine.catchUp.resume(place, sink: self))
         }
         take(roles)
         input.writeBytes(pendingInput(of: state))

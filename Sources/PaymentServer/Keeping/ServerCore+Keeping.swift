@@ -77,7 +77,9 @@ extension ServerCore {
     ) -> EventLoopFuture<Bool>? {
         guard let peer = PeerCredentials(descriptor: kept.descriptor),
             connections[state.number] == nil,
-            state.subscriptions.allSatisfy({ engine.canResume($0, epoch: state.epoch) })
+            state.subscriptions.allSatisfy({
+                engine.subscriptions.canResume($0, epoch: state.epoch)
+            })
         else { return nil }
         let connection = Connection(server: self, number: state.number, peer: peer)
         connection.keeping = connectionStore.map {

@@ -276,7 +276,7 @@ final class LiveServer: Sendable {
         }
         let engine = PaymentEngine(
             queue: queue, journal: journal,
-            gateway: BackendGateway(
+            gateway: StoreDispatcher(
                 backend: remains.remote?.client ?? remains.sandbox, loop: engineLoop),
             loop: engineLoop,
             sources: EngineSources(

@@ -66,87 +66,15 @@ struct SteppedGateway: StoreGateway {
 
     var name: String { sandbox.name }
 
-    func logIn(
-        account: AccountName, credential: OpaqueText?,
-        answer: @escaping @Sendable (Result<Session, StoreFailure>) -> Void
-    ) {
-        run(answer) { sandbox throws(StoreFailure) in
-            try await sandbox.logIn(account: account, credential: credential)
-        }
+    func send(_ request: StoreRequest) {
+        tasks.start(sandbox) { [loop] sandbox in loop.execute(await request.send(to: sandbox)) }
     }
 
     func knownCatalogue(of country: CountryCode) -> Catalogue? {
         sandbox.knownCatalogue(of: country)
     }
 
-    func catalogue(
-        of country: CountryCode,
-        answer: @escaping @Sendable (Result<Catalogue, StoreFailure>) -> Void
-    ) {
-        run(answer) { sandbox throws(StoreFailure) in try await sandbox.catalogue(of: country) }
-    }
-
-    func submit(
-        _ order: OrderRequest,
-        answer: @escaping @Sendable (Result<OrderOutcome, StoreFailure>) -> Void
-    ) {
-        run(answer) { sandbox throws(StoreFailure) in try await sandbox.submit(order) }
-    }
-
-    func complete(
-        order: OrderID, account: AccountName,
-        answer: @escaping @Sendable (Result<Void, StoreFailure>) -> Void
-    ) {
-        run(answer) { sandbox throws(StoreFailure) in
-            try await sandbox.complete(order: order, account: account)
-        }
-    }
-
-    func facts(
-        of account: AccountName,
-        answer: @escaping @Sendable (Result<AccountFacts, StoreFailure>) -> Void
-    ) {
-        run(answer) { sandbox throws(StoreFailure) in try await sandbox.facts(of: account) }
-    }
-
     func knownFacts(of account: AccountName) -> AccountFacts? { sandbox.knownFacts(of: account) }
-
-    func purchases(
-        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
-        answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void
-    ) {
-        run(answer) { sandbox throws(StoreFailure) in
-            try await sandbox.purchases(selection, of: account, page: page)
-        }
-    }
-
-    func signedHistory(
-        of account: AccountName, _ query: HistoryQuery,
-        answer: @escaping @Sendable (Result<SignedHistory?, StoreFailure>) -> Void
-    ) {
-        run(answer) { sandbox throws(StoreFailure) in
-            try await sandbox.signedHistory(of: account, query)
-        }
-    }
-
-    func keys(answer: @escaping @Sendable (Result<[StoreKey], StoreFailure>) -> Void) {
-        run(answer) { sandbox throws(StoreFailure) in try await sandbox.keys() }
-    }
-
-    private func run<Answer: Sendable>(
-        _ answer: @escaping @Sendable (Result<Answer, StoreFailure>) -> Void,
-        _ call: @escaping @Sendable (Sandbox) async throws(StoreFailure) -> Answer
-    ) {
-        tasks.start(sandbox) { [loop] sandbox in
-            let result: Result<Answer, StoreFailure>
-            do throws(StoreFailure) {
-                result = .success(try await call(sandbox))
-            } catch {
-                result = .failure(error)
-            }
-            loop.execute { answer(result) }
-        }
-    }
 }
 
 /// Runs the jobs of an actor on a loop.

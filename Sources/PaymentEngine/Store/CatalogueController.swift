@@ -1,0 +1,103 @@
+import PaymentCore
+
+/// Learns from the store what it sells.
+///
+/// Proof: see ``PaymentEngine``; used on its loop only.
+final class CatalogueController: @unchecked Sendable {
+    private let access: StoreAccess
+    private let writer: QueueWriter
+
+    /// How long after a failure a catalogue is asked for again.
+    private static let retryDelay = Duration.seconds(5)
+
+    init(_ access: StoreAccess) {
+        self.access = access
+        writer = access.writer
+    }
+
+    /// Keeps a catalogue, and announces it if it replaces another one.
+    func use(_ catalogue: Catalogue) {
+        if writer.facts.catalogues.use(catalogue), writer.isRunning {
+            writer.write { queue, _, events in queue.decideProductsChanged(events: &events) }
+        }
+        writer.scheduleTurnEnd()
+    }
+
+    /// Keeps the country of prices without a session.
+    func use(defaultCountry country: CountryCode) {
+        writer.facts.catalogues.failure = nil
+        guard writer.facts.catalogues.defaultCountry != country else { return }
+        writer.facts.catalogues.defaultCountry = country
+        load(country)
+        writer.scheduleTurnEnd()
+    }
+
+    /// Keeps what the store is known to sell now, where that needs no request.
+    func useKnown() {
+        for country in writer.facts.catalogues.countries {
+            if let known = access.gateway.knownCatalogue(of: country) { use(known) }
+        }
+    }
+
+    /// Asks for the catalogue of a country unless it is known, again and again while the country is in
+    /// use.
+    func load(_ country: CountryCode) {
+        guard writer.facts.catalogues[country] == nil else { return }
+        if let known = access.gateway.knownCatalogue(of: country) { return use(known) }
+        if writer.facts.catalogues.want(country) { ask(for: country) }
+    }
+
+    /// The wait after a failed question is over.
+    func retryIsDue(_ country: CountryCode) {
+        writer.facts.catalogues.endQuestion(country)
+        guard country == writer.currentCountry else { return }
+        if writer.facts.catalogues[country] == nil { load(country) } else { reload() }
+    }
+
+    /// Asks for the catalogue of a country unless it is known.
+    func require(_ country: CountryCode, answer: @escaping StoreAnswer<Catalogue>) {
+        if let catalogue = writer.facts.catalogues[country] { return answer(.success(catalogue)) }
+        access.send(
+            .catalogue(country) { [self] result in
+                if case .success(let catalogue) = result { use(catalogue) }
+                answer(result)
+            })
+    }
+
+    /// Asks again for the catalogue of the country in use, and forgets the others until they are
+    /// needed. Until the answer the known one holds.
+    func reload() {
+        writer.facts.catalogues.forgetAll(but: writer.currentCountry)
+        if let country = writer.currentCountry { ask(for: country) }
+    }
+
+    /// Notes a question for catalogue or default country that has failed.
+    func note(_ failure: StoreFailure) {
+        access.note(failure)
+        writer.facts.catalogues.failure = failure
+    }
+
+    /// The reason why it is not known what is sold.
+    var whyUnknown: StoreFailure {
+        (access.health.isUp ? nil : access.health.lastFailure)
+            ?? writer.facts.catalogues.failure
+            ?? StoreFailure(.connectionError, "the store has not answered")
+    }
+
+    private func ask(for country: CountryCode) {
+        access.send(
+            .catalogue(country) { [self] result in
+                switch result {
+                case .success(let catalogue):
+                    access.deadlines.cancel(.catalogue(country))
+                    writer.facts.catalogues.endQuestion(country)
+                    writer.facts.catalogues.failure = nil
+                    access.note(nil)
+                    use(catalogue)
+                case .failure(let failure):
+                    note(failure)
+                    access.deadlines.set(.catalogue(country), after: Self.retryDelay)
+                }
+            })
+    }
+}

@@ -1,0 +1,153 @@
+import Logging
+import PaymentCore
+
+/// Asks the store for purchases that the queue does not know: at start, login and the first observer, on
+/// the store's feed and every now and then. It needs an account in session, but no observer.
+///
+/// The pages of an answer are imported by turns of bounded size, so that an account with thousands of
+/// purchases delays no client.
+///
+/// Proof: see ``PaymentEngine``; used on its loop only.
+final class ReconciliationController: @unchecked Sendable {
+    /// Most records that one turn imports of an answer of the store.
+    static let recordsPerTurn = 200
+    /// Most purchases that one turn looks at, those that come to nothing included.
+    static let purchasesPerTurn = 1000
+
+    private let access: StoreAccess
+    private let writer: QueueWriter
+    private let orders: StoreOrders
+    private let interval: Duration
+    private var walk = Reconciliation()
+    /// Whether an observer was there at the last look.
+    private var wasObserved = false
+
+    init(_ access: StoreAccess, _ orders: StoreOrders, every interval: Duration) {
+        self.access = access
+        self.orders = orders
+        self.interval = interval
+        writer = access.writer
+    }
+
+    /// Whether the last run failed.
+    var hasFailed: Bool { walk.failures > 0 }
+
+    /// Begins a run, or has another follow the one under way.
+    ///
+    /// - Parameter caller: Told when a run that began after this call has ended well, within the turn of
+    ///   its last record, or when the session is over.
+    func want(caller: Reconciliation.Caller? = nil) {
+        if let caller { walk.add(caller: caller) }
+        guard writer.isRunning else { return }
+        let account = writer.queue.session?.account
+        for caller in walk.abandon(unless: account) { caller() }
+        guard let account, let number = walk.begin(for: account) else { return }
+        access.deadlines.cancel(.reconciliation)
+        ask(page: nil, run: number)
+    }
+
+    /// As ``want(caller:)``.
+    ///
+    /// - Parameter listener: Told how the run ends, well or badly.
+    func want(listener: @escaping Reconciliation.Listener) {
+        walk.add(listener: listener)
+        want()
+    }
+
+    /// Begins a run for the first observer. Called when a turn is durable.
+    func lookForObserver() {
+        let isObserved = !writer.queue.activeObservers.isEmpty
+        defer { wasObserved = isObserved }
+        if isObserved, !wasObserved, writer.queue.session != nil { want() }
+    }
+
+    /// Begins the next run, because its time has come.
+    func isDue() {
+        guard writer.queue.session != nil else { return }
+        orders.askAboutApprovals()
+        want()
+    }
+
+    private func isRunning(_ number: UInt64) -> Bool {
+        writer.isRunning && walk.isRunning(number, for: writer.queue.session?.account)
+    }
+
+    private func ask(page: OpaqueText?, run number: UInt64) {
+        guard isRunning(number), let account = walk.run?.account else { return }
+        let answer = access.inSession(of: account) {
+            [self] (result: Result<PurchasePage, StoreFailure>) in
+            guard isRunning(number) else { return }
+            switch result {
+            case .failure(let failure): fail(failure)
+            case .success(let page):
+                access.note(nil)
+                walk.received(page.revoked.filter { !writer.queue.isRevoked($0.order) })
+                writer.write { queue, context, events in
+                    queue.decideDeleted(page.deleted, of: account, context, events: &events)
+                }
+                importPurchases(page.purchases[...], of: account, next: page.next, run: number)
+            }
+        }
+        access.send(.purchases(.unfinished, account, page: page, answer))
+    }
+
+    /// Imports as much of a page as one turn has room for, then the rest, then the next page.
+    private func importPurchases(
+        _ purchases: ArraySlice<StorePurchase>, of account: AccountName, next: OpaqueText?,
+        run number: UInt64
+    ) {
+        guard isRunning(number) else { return }
+        let before = writer.recordsOfTurn
+        var rest = purchases
+        while writer.recordsOfTurn - before < Self.recordsPerTurn,
+            purchases.count - rest.count < Self.purchasesPerTurn, let purchase = rest.popFirst()
+        {
+            let mayAdd = !writer.journal.isShortOfSpace
+            let isDone = writer.write { queue, context, events in
+                queue.decide(purchase, of: account, context, mayAdd: mayAdd, events: &events)
+            }
+            if !isDone { walk.foundNoRoom() }
+        }
+        guard rest.isEmpty else {
+            return writer.loop.execute { [self, rest] in
+                importPurchases(rest, of: account, next: next, run: number)
+            }
+        }
+        announceRevoked(atLeast: Self.recordsPerTurn)
+        guard let next else { return end() }
+        guard !walk.isEndless else {
+            return fail(StoreFailure(.internalError, "the store's list of purchases has no end"))
+        }
+        ask(page: next, run: number)
+    }
+
+    private func announceRevoked(atLeast count: Int = 1) {
+        guard let account = walk.run?.account else { return }
+        let revoked = walk.takeRevoked(atLeast: count)
+        guard !revoked.isEmpty else { return }
+        writer.write { queue, context, events in
+            queue.decideRevoked(revoked, of: account, context, events: &events)
+        }
+    }
+
+    private func end() {
+        announceRevoked()
+        guard let (run, isWantedAgain) = walk.end() else { return }
+        if run.isShort {
+            writer.logger.warning("purchases wait at the store: no disk space to record them")
+        }
+        access.deadlines.set(.reconciliation, after: interval)
+        for listener in run.listeners { listener(nil) }
+        for caller in run.callers { caller() }
+        writer.scheduleTurnEnd()
+        if isWantedAgain { want() }
+    }
+
+    private func fail(_ failure: StoreFailure) {
+        access.note(failure)
+        announceRevoked()
+        guard !access.stopIfFatal(failure), let (delay, listeners) = walk.fail() else { return }
+        access.deadlines.set(.reconciliation, after: delay)
+        for listener in listeners { listener(failure) }
+    }
+}

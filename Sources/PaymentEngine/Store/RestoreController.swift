@@ -1,0 +1,148 @@
+import Logging
+import PaymentCore
+
+/// Works at restores, one after another: reconciles, asks for what may be restored, gives it back by
+/// turns of bounded size, and records the end. Every step may be repeated: what was given back is
+/// unfinished then, and is shown again instead of being multiplied.
+///
+/// Proof: see ``PaymentEngine``; used on its loop only.
+final class RestoreController: @unchecked Sendable {
+    private let access: StoreAccess
+    private let writer: QueueWriter
+    private let reconciliation: ReconciliationController
+    /// The time that a restore may take.
+    private let patience: Duration
+    private var run: RestoreRun?
+    private var runs: UInt64 = 0
+
+    init(
+        _ access: StoreAccess, _ reconciliation: ReconciliationController, patience: Duration
+    ) {
+        self.access = access
+        self.reconciliation = reconciliation
+        self.patience = patience
+        writer = access.writer
+    }
+
+    /// Begins the next restore, if none is worked at. Called when a turn is durable and observers are
+    /// ready, so that the store is asked nothing for a restore that a crash could undo.
+    func startNext() {
+        guard !writer.queue.hasNoRestores, run == nil, writer.isRunning,
+            !writer.pipeline.changesSession, let restore = writer.queue.nextRestore
+        else { return }
+        runs += 1
+        run = RestoreRun(number: runs, restore: restore)
+        access.deadlines.set(.restoreEnd, after: patience)
+        attempt()
+    }
+
+    /// Ends the restore, because its time is up.
+    func endIsDue() {
+        if let run, isRunning(run.number) { end(run.outcomeOfTimeout) }
+    }
+
+    /// Stops work at a restore that a change of session has ended.
+    func dropEnded() {
+        guard let run, writer.queue.restore(run.restore.id)?.outcome != nil else { return }
+        stop()
+    }
+
+    private func isRunning(_ number: UInt64) -> Bool {
+        guard writer.isRunning, let run else { return false }
+        return run.number == number && run.restore.account == writer.queue.session?.account
+    }
+
+    private func stop() {
+        access.deadlines.cancel(.restoreEnd)
+        access.deadlines.cancel(.restoreAttempt)
+        run = nil
+    }
+
+    /// Attempts the restore, for the first time or after a failure.
+    func attempt() {
+        guard let number = run?.number, isRunning(number) else { return }
+        // Without an observer the end would reach no client: the next observer starts another run.
+        guard !writer.queue.activeObservers.isEmpty else { return stop() }
+        run?.beginList()
+        reconciliation.want(listener: { [weak self] failure in
+            guard let self, isRunning(number) else { return }
+            if let failure { attemptFailed(failure) } else { ask(page: nil, number) }
+        })
+    }
+
+    private func ask(page: OpaqueText?, _ number: UInt64) {
+        guard isRunning(number), let account = run?.restore.account else { return }
+        let answer = access.inSession(of: account) {
+            [self] (result: Result<PurchasePage, StoreFailure>) in
+            guard isRunning(number) else { return }
+            switch result {
+            case .failure(let failure):
+                access.note(failure)
+                if !access.stopIfFatal(failure) { attemptFailed(failure) }
+            case .success(let page):
+                access.note(nil)
+                received(page, number)
+            }
+        }
+        access.send(.purchases(.restorable, account, page: page, answer))
+    }
+
+    private func received(_ page: PurchasePage, _ number: UInt64) {
+        switch run?.received(page) {
+        case .ask(let next): ask(page: next, number)
+        case .giveBack:
+            // The store has answered; giving back does not depend on it.
+            access.deadlines.cancel(.restoreEnd)
+            giveBack(number)
+        case .endless:
+            writer.logger.error("restore failed: the store's list of purchases is too long")
+            end(.failed(.internalError))
+        case nil: break
+        }
+    }
+
+    /// Gives back as much as one turn has room for, then the rest, then records the end.
+    private func giveBack(_ number: UInt64) {
+        guard isRunning(number), let id = run?.restore.id else { return }
+        let before = writer.recordsOfTurn
+        for _ in 0..<ReconciliationController.purchasesPerTurn {
+            guard writer.recordsOfTurn - before < ReconciliationController.recordsPerTurn,
+                let purchase = run?.next()
+            else { break }
+            let mayAdd = !writer.journal.isShortOfSpace
+            let step = writer.write { queue, context, events in
+                queue.decide(purchase, restoring: id, context, mayAdd: mayAdd, events: &events)
+            }
+            switch step {
+            case .given: run?.gaveBack()
+            case .full: run?.foundNoRoom()
+            case .ended: return stop()
+            }
+        }
+        guard let run else { return }
+        guard run.purchases.isEmpty else {
+            return writer.loop.execute { [self] in giveBack(number) }
+        }
+        if run.isShort {
+            writer.logger.error("restore failed: no disk space to record its purchases")
+        }
+        end(run.outcome)
+    }
+
+    /// Records the end while an observer is subscribed; otherwise the next observer starts another run.
+    private func end(_ outcome: RestoreOutcome) {
+        guard let run else { return }
+        stop()
+        writer.scheduleTurnEnd()
+        guard !writer.queue.activeObservers.isEmpty else { return }
+        writer.write { queue, _, events in
+            queue.decideEnd(run.restore.id, outcome, events: &events)
+        }
+    }
+
+    private func attemptFailed(_ failure: StoreFailure) {
+        if let outcome = RestoreRun.outcome(of: failure) { return end(outcome) }
+        guard let delay = run?.fail(failure) else { return }
+        access.deadlines.set(.restoreAttempt, after: delay)
+    }
+}

@@ -1,0 +1,164 @@
+import PaymentCore
+
+/// Opens and ends sessions at the store and in the queue, and learns the facts of the account in
+/// session. Logins run one after another, so that store and queue agree on their order.
+///
+/// Proof: see ``PaymentEngine``; used on its loop only.
+final class SessionController: @unchecked Sendable {
+    private let access: StoreAccess
+    private let writer: QueueWriter
+    private let catalogues: CatalogueController
+    private var logins = LoginLine()
+
+    init(_ access: StoreAccess, _ catalogues: CatalogueController) {
+        self.access = access
+        self.catalogues = catalogues
+        writer = access.writer
+    }
+
+    // MARK: Logins
+
+    func logIn(_ login: PendingLogin) {
+        if logins.append(login) { beginLogin() }
+    }
+
+    /// Ends the session; see ``PaymentEngine/logOut(origin:)``.
+    func logOut(origin: Origin?) -> SequenceNumber {
+        let account = writer.queue.session?.account
+        for login in logins.cancelAll() { login.answer(.failure(.cancelled)) }
+        // Before the record is durable, so that a login right behind it finds it done. A crash between
+        // the two leaves an account in session that has to log in again.
+        if let account { access.gateway.logOut(account: account) }
+        writer.write(origin: origin) { queue, _, events in
+            queue.decideSession(nil, events: &events)
+        }
+        let sequence = writer.queue.head
+        if account != nil { access.observer?.sessionDidChange(.changed) }
+        return sequence
+    }
+
+    private func beginLogin() {
+        for gone in logins.removeGone() { gone.answer(.failure(.cancelled)) }
+        guard let login = logins.current else { return }
+        access.send(
+            .logIn(login.account, credential: login.credential) { [self] result in
+                switch result {
+                case .success(let session):
+                    writer.facts.session.sessionOpened()
+                    learnAbout(session)
+                case .failure(let failure): endLogin(.failure(.store(failure)))
+                }
+            })
+    }
+
+    /// Fetches the catalogue before the session is announced: a client may buy then. If the store does
+    /// not answer, it is asked again later.
+    private func learnAbout(_ session: Session) {
+        access.send(
+            .facts(session.account) { [self] facts in
+                catalogues.require(session.country) { [self] _ in open(session, try? facts.get()) }
+            })
+    }
+
+    private func open(_ session: Session, _ facts: AccountFacts?) {
+        // If an account is in session the store has replaced it by now, and the login stands.
+        guard let login = logins.current, !login.isCancelled,
+            writer.queue.session != nil || !login.caller.hasCancelled
+        else {
+            // There was no session yet that the logout could have ended, or it has ended this one.
+            access.gateway.logOut(account: session.account)
+            return endLogin(.failure(.cancelled))
+        }
+        guard writer.isRunning else { return endLogin(.failure(.cancelled)) }
+        writer.facts.session.use(facts)
+        let former = writer.queue.session
+        writer.write(origin: login.origin) { queue, _, events in
+            queue.decideSession(session, events: &events)
+        }
+        let sequence = writer.queue.head
+        access.observer?.sessionDidChange(
+            former == session
+                ? .confirmed : .opened(origin: login.origin, sequence: sequence))
+        endLogin(.success((session, sequence)))
+    }
+
+    private func endLogin(_ result: Result<(Session, SequenceNumber), EngineRefusal>) {
+        let login = logins.removeFirst()
+        // Before the answer, which may bring another.
+        beginLogin()
+        login.answer(result)
+    }
+
+    // MARK: Facts
+
+    /// Notes what the store says of the account in session without having been asked; nil leaves a
+    /// fact as it is.
+    func storeChanged(paymentsAllowed: Bool?, country: CountryCode?) {
+        guard writer.isRunning else { return }
+        if let paymentsAllowed { writer.facts.session.paymentsAllowed = paymentsAllowed }
+        guard let country else { return }
+        move(to: country)
+        askAgain()
+    }
+
+    /// Takes over what is known of the account in session without a request.
+    ///
+    /// - Returns: Whether anything is.
+    func useKnown() -> Bool {
+        guard writer.isRunning, let account = writer.queue.session?.account,
+            let known = access.gateway.knownFacts(of: account)
+        else { return false }
+        writer.facts.session.dropQuestions()
+        use(known)
+        return true
+    }
+
+    /// Asks the store about the account in session.
+    func ask(about account: AccountName) {
+        guard !useKnown() else { return }
+        let question = writer.facts.session.ask()
+        let answer = access.inSession(of: account) {
+            [self] (result: Result<AccountFacts, StoreFailure>) in
+            guard writer.isRunning, writer.queue.session?.account == account,
+                let known = try? result.get(), writer.facts.session.answer(question)
+            else { return }
+            use(known)
+        }
+        access.send(.facts(account, answer))
+    }
+
+    /// Asks about the account in session because one of its orders has changed, which may have used up
+    /// an introductory offer.
+    func ordersDidChange(of account: AccountName) {
+        let sold = writer.facts.catalogues[writer.currentCountry]?.products ?? []
+        if sold.contains(where: { $0.introductoryPrice != nil }) { ask(about: account) }
+    }
+
+    /// Notes that the account in session was charged an introductory offer.
+    func introduce(_ group: OpaqueText) {
+        writer.facts.session.introduce(group)
+        askAgain()
+    }
+
+    /// Repeats a question about the account in session that is under way: its answer may be older than
+    /// what the store has said by other means since.
+    private func askAgain() {
+        guard writer.facts.session.isAwaited else { return }
+        writer.facts.session.dropQuestions()
+        if let account = writer.queue.session?.account { ask(about: account) }
+    }
+
+    private func use(_ known: AccountFacts) {
+        writer.facts.session.use(known)
+        if let country = known.country { move(to: country) }
+    }
+
+    private func move(to country: CountryCode) {
+        guard writer.isRunning, var session = writer.queue.session,
+            session.country != country
+        else { return }
+        session.country = country
+        writer.write { queue, _, events in queue.decideSession(session, events: &events) }
+        access.observer?.sessionDidChange(.changed)
+    }
+}

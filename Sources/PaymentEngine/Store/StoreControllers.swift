@@ -1,0 +1,93 @@
+import PaymentCore
+
+/// The controllers of the store's side, and the order in which they hear what happens.
+struct StoreControllers {
+    let access: StoreAccess
+    let catalogues: CatalogueController
+    let sessions: SessionController
+    let orders: StoreOrders
+    let reconciliation: ReconciliationController
+    let restores: RestoreController
+    let listing: StoreListing
+
+    init(
+        writer: QueueWriter, gateway: any StoreGateway, deadlines: Deadlines,
+        timeouts: EngineTimeouts
+    ) {
+        access = StoreAccess(writer: writer, gateway: gateway, deadlines: deadlines)
+        catalogues = CatalogueController(access)
+        sessions = SessionController(access, catalogues)
+        orders = StoreOrders(access, sessions)
+        reconciliation = ReconciliationController(
+            access, orders, every: timeouts.reconciliation)
+        restores = RestoreController(access, reconciliation, patience: timeouts.restore)
+        listing = StoreListing(access)
+    }
+
+    private var writer: QueueWriter { access.writer }
+
+    /// Asks the store again for everything that was under way when the last process ended.
+    func start() {
+        if let country = writer.currentCountry { catalogues.load(country) }
+        orders.resume()
+        if writer.queue.session != nil { reconciliation.want() }
+    }
+
+    /// Another account is in session, or none, or one in another country.
+    func sessionDidChange() {
+        if let country = writer.currentCountry { catalogues.load(country) }
+        orders.resume()
+        restores.dropEnded()
+        reconciliation.want()
+    }
+
+    /// The account in session has logged in again: what the store refused because it had ended the
+    /// session is asked for at once.
+    func sessionIsConfirmed() {
+        orders.retryAtOnce()
+        if reconciliation.hasFailed { reconciliation.want() }
+    }
+
+    /// A batch is committed: makes the calls that it requires, and the work that waits for observers.
+    func committed(_ batch: TurnPipeline.Batch, observersAreReady: Bool) {
+        orders.perform(batch)
+        reconciliation.lookForObserver()
+        if observersAreReady { restores.startNext() }
+    }
+
+    /// A deadline of one of the controllers has come.
+    func isDue(_ deadline: Deadlines.Key) {
+        switch deadline {
+        case .catalogue(let country): catalogues.retryIsDue(country)
+        case .storeCall(let id): orders.waitEnded(id)
+        case .reconciliation: reconciliation.isDue()
+        case .restoreAttempt: restores.attempt()
+        case .restoreEnd: restores.endIsDue()
+        case .idleMark, .question, .heartbeat:
+            preconditionFailure("\(deadline) is no deadline of the store's side")
+        }
+    }
+
+    /// The store says that something has changed there. It may say so more often than it is true.
+    func storeDidChange(_ change: StoreChange) {
+        guard writer.isRunning else { return }
+        let session = writer.queue.session
+        switch change {
+        case .orders(let account):
+            guard account == session?.account else { return }
+            orders.askAboutApprovals()
+            reconciliation.want()
+            sessions.ordersDidChange(of: account)
+        case .account(let account):
+            guard let session, account == nil || account == session.account else { return }
+            sessions.ask(about: session.account)
+        case .catalogue:
+            catalogues.reload()
+        case .availability(let failure):
+            access.announce(failure)
+            guard failure == nil else { return }
+            orders.retryAtOnce()
+            if session != nil { reconciliation.want() }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import PaymentCore
+
+/// Asks the store for what clients want to read: entitlements, pages of the signed history, keys. Equal
+/// requests of clients are sent once.
+///
+/// Proof: see ``PaymentEngine``; used on its loop only.
+final class StoreListing: @unchecked Sendable {
+    /// A page of the signed history of an account.
+    private struct Page: Hashable {
+        let account: AccountName
+        let query: HistoryQuery
+    }
+
+    /// Most pages of the signed history that are made at a time: each may have megabytes.
+    private static let pagesAtOnce = 2
+
+    private let access: StoreAccess
+    private let writer: QueueWriter
+    private var lists = SharedRequests<AccountName, Result<[StorePurchase], EngineRefusal>>()
+    private var pages = SharedRequests<Page, Result<SignedHistory, EngineRefusal>>(
+        limit: pagesAtOnce)
+
+    init(_ access: StoreAccess) {
+        self.access = access
+        writer = access.writer
+    }
+
+    // MARK: Entitlements
+
+    func entitlements(
+        answer: @escaping @Sendable (Result<[StorePurchase], EngineRefusal>) -> Void
+    ) {
+        guard let account = writer.queue.session?.account else {
+            return answer(.failure(.notLoggedIn))
+        }
+        lists.join(account, answer)
+        sendLists()
+    }
+
+    private func sendLists() {
+        while let account = lists.next() { ask(for: account, page: nil, known: [], pages: 0) }
+    }
+
+    private func ask(
+        for account: AccountName, page: OpaqueText?, known: [StorePurchase], pages: Int
+    ) {
+        let answer = access.inSession(of: account) {
+            [self] (result: Result<PurchasePage, StoreFailure>) in
+            if case .failure(let failure) = result, writer.isRunning { access.note(failure) }
+            let purchases = check(result, of: account).flatMap { page in
+                take(known + page.purchases, pages: pages)
+            }
+            if case .success(let known) = purchases, let next = (try? result.get())?.next {
+                return ask(for: account, page: next, known: known, pages: pages + 1)
+            }
+            for answer in lists.end(account) { answer(purchases.map(\.newestOfChains)) }
+            sendLists()
+        }
+        access.send(.purchases(.entitlements, account, page: page, answer))
+    }
+
+    private func take(
+        _ purchases: [StorePurchase], pages: Int
+    ) -> Result<[StorePurchase], EngineRefusal> {
+        guard purchases.count <= RestoreRun.purchasesPerAnswer,
+            pages < Reconciliation.pagesPerAnswer
+        else {
+            let failure = StoreFailure(.internalError, "the store's list of purchases is too long")
+            return .failure(.store(failure))
+        }
+        return .success(purchases)
+    }
+
+    // MARK: Signed history
+
+    func signedHistory(
+        _ query: HistoryQuery,
+        answer: @escaping @Sendable (Result<SignedHistory, EngineRefusal>) -> Void
+    ) {
+        guard let account = writer.queue.session?.account else {
+            return answer(.failure(.notLoggedIn))
+        }
+        pages.join(Page(account: account, query: query), answer)
+        sendPages()
+    }
+
+    private func sendPages() {
+        while let key = pages.next() {
+            let answer = access.inSession(of: key.account) {
+                [self] (result: Result<SignedHistory?, StoreFailure>) in
+                let page = check(result.mapError(Self.asNoSession), of: key.account)
+                for answer in pages.end(key) {
+                    answer(page.flatMap { $0.map { .success($0) } ?? .failure(.pageExpired) })
+                }
+                sendPages()
+            }
+            access.send(.signedHistory(key.account, key.query, answer))
+        }
+    }
+
+    /// An account that the store does not serve any more has to log in, whatever is wrong with it;
+    /// `login` says what.
+    private static func asNoSession(_ failure: StoreFailure) -> StoreFailure {
+        switch failure.kind {
+        case .unknownAccount, .badCredential, .sessionRevoked:
+            StoreFailure(.sessionRevoked, failure.description)
+        case .connectionError, .serviceUnavailable, .appNotRegistered, .storageFailed,
+            .internalError:
+            failure
+        }
+    }
+
+    func keys(answer: @escaping @Sendable (Result<[StoreKey], EngineRefusal>) -> Void) {
+        access.send(.keys { [self] result in answer(check(result)) })
+    }
+
+    // MARK: Answers
+
+    /// Notes an answer of the store and puts it in the engine's terms. The purchases of one account must
+    /// not reach another that has logged in meanwhile.
+    private func check<Value>(
+        _ result: Result<Value, StoreFailure>, of account: AccountName? = nil
+    ) -> Result<Value, EngineRefusal> {
+        guard writer.isRunning else { return .failure(.cancelled) }
+        switch result {
+        case .success(let value):
+            access.note(nil)
+            let isForSession = account == nil || account == writer.queue.session?.account
+            return isForSession ? .success(value) : .failure(.notLoggedIn)
+        case .failure(let failure):
+            // A store that cannot sign may well take orders.
+            if !failure.isAnswer { access.note(failure) }
+            return .failure(.store(failure))
+        }
+    }
+}

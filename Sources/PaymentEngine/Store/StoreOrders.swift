@@ -1,0 +1,155 @@
+import PaymentCore
+
+/// Sends orders and completions to the store and records the answers. Each call is named by its
+/// transaction, so that the store recognises a repetition.
+///
+/// Proof: see ``PaymentEngine``; used on its loop only.
+final class StoreOrders: @unchecked Sendable {
+    private let access: StoreAccess
+    private let writer: QueueWriter
+    private let sessions: SessionController
+    private var calls = StoreCalls()
+
+    init(_ access: StoreAccess, _ sessions: SessionController) {
+        self.access = access
+        self.sessions = sessions
+        writer = access.writer
+    }
+
+    /// Makes the calls that records require and the queue needs, once the running turn is durable: the
+    /// record of a call may be of this turn.
+    func resume() {
+        for effect in writer.queue.pendingEffects() { performWhenDurable(effect) }
+    }
+
+    /// Makes at once the calls of the account in session that wait after a failure, in order of
+    /// acceptance.
+    func retryAtOnce() {
+        let waited = endAllWaits()
+        for effect in writer.queue.pendingEffects() where waited.contains(effect.transaction) {
+            performWhenDurable(effect)
+        }
+    }
+
+    /// Ends the wait of every call that has failed; ``resume()`` makes those that are still needed.
+    ///
+    /// - Returns: The transactions of those calls.
+    @discardableResult
+    func endAllWaits() -> Set<TransactionID> {
+        let waited = calls.endAllWaits()
+        for id in waited { access.deadlines.cancel(.storeCall(id)) }
+        return waited
+    }
+
+    /// The wait of a call is over. The queue may need another one by now, or none.
+    func waitEnded(_ id: TransactionID) {
+        calls.endWait(id)
+        if let effect = writer.queue.pendingEffect(of: id) {
+            performWhenDurable(effect)
+        } else {
+            calls.forget(id)
+        }
+    }
+
+    /// Asks for the outcome of every order that waits for an approval, in case it was decided on.
+    func askAboutApprovals() {
+        calls.retryAll()
+        for effect in writer.queue.deferredEffects() { performWhenDurable(effect) }
+    }
+
+    /// Makes the calls that committed records require, and those that were to wait for the commit and
+    /// are still needed.
+    func perform(_ batch: TurnPipeline.Batch) {
+        for record in batch.records {
+            let effect = writer.ask { queue in queue.effect(of: record.event) }
+            if let effect { perform(effect) }
+        }
+        for effect in batch.effects where isStillPending(effect) { perform(effect) }
+    }
+
+    private func perform(_ effect: Effect) {
+        guard writer.isRunning, calls.begin(effect.transaction) else { return }
+        switch effect {
+        case .submit(let order):
+            let answer = answer(to: effect, of: order.account) { [self] outcome in
+                resolve(order.transaction, outcome)
+            }
+            access.send(.submit(order, answer))
+        case .complete(let transaction, let order, let account):
+            let answer = answer(to: effect, of: account) { [self] in completed(transaction) }
+            access.send(.complete(order, account, answer))
+        }
+    }
+
+    private func performWhenDurable(_ effect: Effect) {
+        writer.pipeline.running.effects.append(effect)
+        writer.scheduleTurnEnd()
+    }
+
+    /// Whether the queue still needs a call: the account is in session and the state has not moved on.
+    /// Another call about the same transaction has a record of its own, perhaps not durable yet.
+    private func isStillPending(_ effect: Effect) -> Bool {
+        writer.queue.pendingEffect(of: effect.transaction) == effect
+    }
+
+    private func answer<Value>(
+        to effect: Effect, of account: AccountName,
+        _ record: @escaping @Sendable (Value) -> Void
+    ) -> StoreAnswer<Value> {
+        access.inSession(of: account) { [self] (result: Result<Value, StoreFailure>) in
+            guard writer.isRunning else { return }
+            switch result {
+            case .success(let value):
+                access.note(nil)
+                follow(calls.succeed(effect.transaction), effect.transaction)
+                record(value)
+            case .failure(let failure):
+                access.note(failure)
+                guard !access.stopIfFatal(failure) else { return }
+                let next = calls.fail(effect.transaction, whileAway: access.health.isAway)
+                follow(next, effect.transaction)
+            }
+        }
+    }
+
+    private func follow(_ next: StoreCalls.Next, _ id: TransactionID) {
+        switch next {
+        case .done: break
+        case .again:
+            // During the call the transaction may have moved on: the feed told of its order, and a
+            // client finished it.
+            if let effect = writer.queue.pendingEffect(of: id) { performWhenDurable(effect) }
+        case .wait(let delay):
+            access.planRetry(after: delay)
+            access.deadlines.set(.storeCall(id), after: delay)
+        }
+    }
+
+    private func resolve(_ id: TransactionID, _ outcome: OrderOutcome) {
+        guard writer.isRunning else { return }
+        if let transaction = writer.queue.transaction(id), let account = transaction.account,
+            account == writer.queue.session?.account
+        {
+            switch outcome {
+            case .countryChanged(let country):
+                // First: what goes back to the queue would be sent to the old country again.
+                sessions.storeChanged(paymentsAllowed: nil, country: country)
+            case .purchased(let paid) where paid.charge.offer == .introductory:
+                sessions.introduce(transaction.payment.product.product.offerGroup)
+            case .purchased, .deferred, .failed, .priceChanged, .notSold: break
+            }
+        }
+        writer.write { queue, context, events in
+            queue.decide(outcome, for: id, context, events: &events)
+        }
+        writer.scheduleTurnEnd()
+    }
+
+    private func completed(_ id: TransactionID) {
+        guard writer.isRunning else { return }
+        // The record names the client that finished the transaction.
+        writer.write(origin: writer.queue.transaction(id)?.origin) { queue, context, events in
+            queue.decideCompleted(id, context, events: &events)
+        }
+    }
+}

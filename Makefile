@@ -88,7 +88,7 @@ endif
 endif
 
 .PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
-    install deb tarball oci lab bare bare-lab fairness fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-oci deps-bare binaries daemon
+    install deb tarball oci lab bare bare-lab fairness recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -215,6 +215,9 @@ bare-lab: deb bare-roots ## what lab does, on a bare Debian; SUITE=trixie for an
 
 fairness: daemon ## measure an honest client beside a user that floods the daemon; as root
 	@python3 Tests/EndToEndTests/Lab/fairness.py --payqueued $(release_bin)/payqueued
+
+recipe: build ## add a method by the steps of the documentation to an overlay of the tree, and remove it; as root
+	@bash Tests/EndToEndTests/Lab/recipe.sh
 
 fresh: bare-roots ## type the README and both of its commands on a bare Debian with Swift, timed; as root
 	@bash Tests/EndToEndTests/Lab/fresh.sh .build/$(SUITE)

@@ -120,6 +120,20 @@ extension PaymentEngine {
     @discardableResult
     public func logOut(origin: Origin?) -> SequenceNumber { store.sessions.logOut(origin: origin) }
 
+    /// Assumes a country without a session; nil takes it back.
+    ///
+    /// - Parameters:
+    ///   - country: The country, or nil.
+    ///   - origin: The client.
+    /// - Returns: The position as of which it holds.
+    /// - Throws: There is no room to keep it.
+    @discardableResult
+    public func assume(
+        _ country: CountryCode?, origin: Origin?
+    ) throws(EngineRefusal) -> SequenceNumber {
+        try store.catalogues.assume(country, origin: origin)
+    }
+
     // MARK: Purchases
 
     /// Asks the store for purchases that the queue does not know. Several wishes at a time are one.

@@ -1,7 +1,6 @@
 public import PaymentCore
 
-/// The administrator's operations on more than the queue: wired by the program
-/// that knows the files.
+/// The administrator's operations on more than the queue, wired by the program that has the files.
 public protocol DaemonControl: Sendable {
     /// Reads the configuration again and puts into force what can change while the daemon runs.
     ///
@@ -17,7 +16,7 @@ public protocol DaemonControl: Sendable {
 
 /// A copy of the state.
 public struct BackupReceipt: Sendable, Hashable {
-    /// Where it is.
+    /// Its directory.
     public var path: String
     /// The position as of which it is true.
     public var sequence: SequenceNumber
@@ -32,14 +31,14 @@ public struct BackupReceipt: Sendable, Hashable {
     }
 }
 
-/// Why the daemon did not do what an administrator asked.
+/// The reason for which the daemon refused an administrator's request.
 public enum DaemonRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The configuration cannot be used: in which file, where in it (a JSON Pointer, empty for the
-    /// file itself), and why.
+    /// The configuration cannot be used: the file, the place in it (a JSON Pointer, empty for the
+    /// file itself), and the reason.
     case configuration(file: String, path: String, reason: String)
-    /// The disk would not have it.
+    /// The disk refused it.
     case disk(String)
-    /// Something else broke; a sentence for people.
+    /// Something else failed; a sentence for people.
     case failed(String)
 
     /// A sentence for people.

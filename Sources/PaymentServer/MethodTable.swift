@@ -14,13 +14,13 @@ struct Request {
     /// The origin of the records of this request.
     var origin: Origin {
         Origin(
-            uid: connection.peer.uid, client: connection.clientName,
-            connection: connection.number, request: number, trace: trace)
+            uid: connection.caller.peer.uid, client: connection.caller.clientName,
+            connection: connection.caller.number, request: number, trace: trace)
     }
 
-    /// Refuses unless the peer holds a role; for what needs more than the method itself.
+    /// Refuses a peer without a role; for parameters that need more than the method itself.
     func require(_ role: Role) throws(ErrorObject) {
-        guard connection.roles.contains(role) else { throw Failures.forbidden(need: role) }
+        guard connection.caller.roles.contains(role) else { throw Failures.forbidden(need: role) }
     }
 }
 
@@ -32,7 +32,7 @@ enum Answer<Result: WireResult> {
     case later((WaitingCall) -> Void)
 }
 
-/// Names of methods and what runs them. Table and entries are classes, because every request looks
+/// The methods by name, each with its handler. Table and entries are classes, because every request looks
 /// its method up and a copy of either counts a reference for each of its parts.
 final class MethodTable {
     /// Decodes, runs, and writes the reply into the connection's held output.
@@ -40,7 +40,7 @@ final class MethodTable {
         (WaitingCall) -> Void
     )?
 
-    /// Throws what the queue would refuse of a call.
+    /// Throws the refusal of the queue, if a call would have one.
     typealias Refusal =
         (Check.Params, Request, JSONTape, Span<UInt8>) throws(ErrorObject) -> Void
 
@@ -77,9 +77,9 @@ final class MethodTable {
                     return start
                 case .now(let result):
                     guard let id = envelope.id else { return nil }
-                    request.connection.held.beginReply(idBytes: line.extracting(id))
-                    result.write(into: &request.connection.held)
-                    request.connection.held.endReply()
+                    request.connection.output.held.beginReply(idBytes: line.extracting(id))
+                    result.write(into: &request.connection.output.held)
+                    request.connection.output.held.endReply()
                     return nil
                 }
             })
@@ -90,7 +90,7 @@ final class MethodTable {
 
     /// Registers `check`, which looks at the parameters of another method where they stand.
     ///
-    /// - Parameter refusal: What the queue would refuse of a call that can be understood.
+    /// - Parameter refusal: Throws the refusal of the queue, if a valid call would have one.
     func registerCheck(
         _ refusal: @escaping Refusal
     ) {
@@ -98,13 +98,13 @@ final class MethodTable {
             request, tape, envelope, line throws(ErrorObject) in
             let call = try Self.decode(Check.self, tape, envelope.params, line)
             let verdict = Check.verdict(
-                call.params, roles: request.connection.roles, tape: tape, in: line)
+                call.params, roles: request.connection.caller.roles.set, tape: tape, in: line)
             if let verdict { throw verdict }
             try refusal(call.params, request, tape, line)
             guard let id = envelope.id else { return nil }
-            request.connection.held.beginReply(idBytes: line.extracting(id))
-            Check.Result().write(into: &request.connection.held)
-            request.connection.held.endReply()
+            request.connection.output.held.beginReply(idBytes: line.extracting(id))
+            Check.Result().write(into: &request.connection.output.held)
+            request.connection.output.held.endReply()
             return nil
         }
     }

@@ -4,18 +4,18 @@ import NIOPosix
 
 /// Serves the measurements over HTTP, for a scraper that speaks nothing else.
 ///
-/// `GET /metrics` is all there is. Whoever can open the socket may read: there is nothing in it but
-/// numbers and words of ours.
+/// `GET /metrics` is the only request. Every client that can open the socket may read: it contains only
+/// numbers and constant words.
 extension PaymentServer {
     /// The time limit of one scrape, connecting and reading included.
     private static let patience = TimeAmount.seconds(10)
-    /// How many scrapers there may be at once: what they take is taken from everybody.
+    /// How many scrapers there may be at once: they use the same loop as the clients.
     private static let scraperLimit = 16
 
     /// Listens for scrapers.
     ///
     /// - Parameters:
-    ///   - place: Where.
+    ///   - place: The socket.
     ///   - group: The event loop group that the server's loop is of.
     /// - Returns: The listening channel.
     /// - Throws: The socket cannot be used.
@@ -44,14 +44,14 @@ extension PaymentServer {
     }
 }
 
-/// One more would be one too many.
+/// There are as many scrapers as there may be.
 private struct TooManyScrapers: Error {}
 
-/// Where scrapers connect.
+/// The place where scrapers connect.
 public enum ScraperPlace: Sendable, Hashable {
-    /// A path where nothing is yet.
+    /// A path where nothing exists yet.
     case path(String)
-    /// A listening socket that somebody else made; owned by the server from now on.
+    /// A listening socket of the service manager; owned by the server from now on.
     case descriptor(Int32)
 }
 
@@ -103,7 +103,7 @@ private final class ScrapeHandler: ChannelInboundHandler {
         let isAllowed = request.method == .GET || request.method == .HEAD
         let status: HTTPResponseStatus =
             !isKnown ? .notFound : isAllowed ? .ok : .methodNotAllowed
-        let text = status == .ok ? core.metricsText() : "\(status.reasonPhrase)\n"
+        let text = status == .ok ? MetricsReport(core: core).text : "\(status.reasonPhrase)\n"
         let body = context.channel.allocator.buffer(string: text)
         var head = HTTPResponseHead(version: request.version, status: status)
         head.headers.add(
@@ -123,7 +123,7 @@ private final class ScrapeHandler: ChannelInboundHandler {
         watch(context)
     }
 
-    /// Closes whoever asks for nothing for too long, or does not take the answer.
+    /// Closes a connection that asks for nothing for too long, or does not read the answer.
     private func watch(_ context: ChannelHandlerContext) {
         timer?.cancel()
         let channel = context.channel

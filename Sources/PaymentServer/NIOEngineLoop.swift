@@ -22,7 +22,7 @@ public struct NIOEngineLoop: EngineLoop {
         loop.execute(body)
     }
 
-    /// Runs work behind what the next look at the sockets brings.
+    /// Runs work behind the input of the next poll of the sockets.
     public func executeAfterInput(_ body: @escaping @Sendable () -> Void) {
         if loop.inEventLoop {
             doorbell.ring(body)

@@ -6,7 +6,7 @@ public import PaymentCore
 public import PaymentEngine
 public import SandboxControl
 
-/// The Unix socket and everybody on it.
+/// The Unix socket and its connections.
 ///
 /// All of it runs on one event loop, which is the engine's loop too: a request that is ready is read,
 /// decided, synced and answered there without ever changing threads.
@@ -17,14 +17,14 @@ public struct PaymentServer: Sendable {
     /// Puts a server around an engine. Must be called on the loop.
     ///
     /// - Parameters:
-    ///   - engine: The queue's one writer.
-    ///   - limits: What clients may use.
-    ///   - access: Who may do what.
-    ///   - facts: What `status` tells about the rest of the daemon.
+    ///   - engine: The only writer of the queue.
+    ///   - limits: The limits of clients.
+    ///   - access: The roles of peers.
+    ///   - facts: The state of the rest of the daemon, for `status`.
     ///   - testControl: The controls of the store, if it has any.
-    ///   - daemon: What administrators may have the rest of the daemon do, if anything.
-    ///   - connectionStore: Where connections are kept over the end of the process, if they are.
-    ///   - log: Where people read.
+    ///   - daemon: The administrator's operations on the rest of the daemon, if there are any.
+    ///   - connectionStore: The store of connections over the end of the process, if there is one.
+    ///   - log: The log of the daemon.
     ///   - loop: The engine's loop.
     public init(
         engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,
@@ -42,7 +42,7 @@ public struct PaymentServer: Sendable {
     /// Listens on a path. The file is made by this and removed when the listener closes.
     ///
     /// - Parameters:
-    ///   - path: Where; nothing may be there.
+    ///   - path: The path of the socket; nothing may exist there.
     ///   - group: The event loop group that the server's loop is of.
     /// - Returns: The listening channel.
     /// - Throws: The socket cannot be used.
@@ -50,7 +50,7 @@ public struct PaymentServer: Sendable {
         try await bootstrap(on: group).bind(unixDomainSocketPath: path).get()
     }
 
-    /// Listens on a socket that was made by somebody else, whose file stays theirs.
+    /// Listens on a socket of the service manager, which keeps its file.
     ///
     /// - Parameters:
     ///   - descriptor: A listening Unix stream socket; owned by the server from now on.
@@ -75,19 +75,19 @@ public struct PaymentServer: Sendable {
             .withConnectedSocket(descriptor).get()
     }
 
-    /// Takes in what the store tells by itself. May be called from any thread; changes are told to
-    /// the engine in the order of calls, behind the reply to whoever caused them.
+    /// Takes a change that the store reports by itself. May be called from any thread; changes reach the
+    /// engine in the order of calls, behind the reply to the request that caused them.
     public func storeDidChange(_ change: StoreChange) {
         let core = core
         loop.execute { core.value.feed.take(change) }
     }
 
-    /// Puts other limits and roles in force. Must be called on the loop.
+    /// Puts other limits and roles into effect. Must be called on the loop.
     public func use(limits: Limits, access: AccessPolicy) {
         core.value.use(limits, access)
     }
 
-    /// Tells every peer that the daemon goes away and closes when it has been told.
+    /// Answers what was received, then tells every peer that the daemon stops, and closes.
     public func closeAll(graceMs: Int) async throws {
         let core = core
         try await loop.submit { core.value.closeAll(reason: .shutdown, graceMs: graceMs) }.get()
@@ -96,7 +96,7 @@ public struct PaymentServer: Sendable {
     /// How many connections there are. Must be called on the loop.
     public var connectionCount: Int { core.value.connections.count }
 
-    /// The state that all connections share.
+    /// Sets the options that all connections share.
     static func configure(_ bootstrap: ClientBootstrap) -> ClientBootstrap {
         bootstrap
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -125,7 +125,7 @@ public struct PaymentServer: Sendable {
             }
             switch core.value.accept(peer) {
             case .success(let connection):
-                connection.output = SocketOutput(descriptor: descriptor)
+                connection.socket = SocketOutput(descriptor: descriptor)
                 try operations.addHandler(connection)
             case .failure(let refusal):
                 let buffer = channel.allocator.buffer(bytes: refusal.line)
@@ -139,5 +139,5 @@ public struct PaymentServer: Sendable {
     }
 }
 
-/// The kernel did not say who connected; such a peer is not served.
+/// The kernel did not name the peer, so it is not served.
 struct UnknownPeer: Error {}

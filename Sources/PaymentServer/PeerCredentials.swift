@@ -2,7 +2,7 @@ import Glibc
 
 /// The peer of a connection, as the kernel saw it when the connection was made.
 ///
-/// Authorisation goes by user and group; the process id may have been given to somebody else since
+/// Authorisation goes by user and group; the process id may belong to another process by now
 /// and is for messages only.
 public struct PeerCredentials: Sendable, Hashable {
     /// The process that connected.

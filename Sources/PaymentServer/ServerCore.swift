@@ -1,55 +1,27 @@
 import JSONRPC
 import Logging
 import NIOCore
-public import OpenMetrics
 import PaymentAPI
-public import PaymentCore
+import PaymentCore
 import PaymentEngine
 import SandboxControl
 import StrictJSON
 
-/// The state that all connections share. Lives on the event loop that owns the sockets.
+/// Accepts connections, gives them roles and counts them. Lives on the event loop that owns the sockets.
 final class ServerCore {
-    let engine: PaymentEngine
-    private(set) var limits: Limits { didSet { discovered = nil } }
-    private(set) var access: AccessPolicy
-    let facts: ServerFacts
-    let testControl: (any StoreTestControl)?
-    let daemon: (any DaemonControl)?
-    /// Where connections are kept over the end of the process; nil if they are not.
-    let connectionStore: (any ConnectionStore)?
-    let feed: StoreFeed
+    let context: HandlerContext
+    let dispatcher: RequestDispatcher
     let deliveries: DeliveryWriter
+    let feed: StoreFeed
     let log: Logger
-    let loop: NIOIsolatedEventLoop
-    let eventLoop: any EventLoop
-    /// Whose requests are run next.
-    let admission: Admission
-    let methods = MethodTable()
-    var scanner: RequestScanner
+    private(set) var access: AccessPolicy
     private(set) var connections: [UInt64: Connection] = [:]
-    /// Whether the daemon is being stopped.
-    private(set) var isStopping = false
-    /// Whether nothing more is read, because somebody else goes on with the connections.
+    /// The store of connections over the end of the process, if there is one.
+    let connectionStore: (any ConnectionStore)?
+    /// Whether nothing more is read, because another process continues the connections.
     var isHolding = false
-    /// Whether an administrator wants no new work to be taken.
-    var isDrained = false { didSet { stateSince = engine.currentTime } }
-    /// The calls that wait for the queue to be drained.
-    var drains: [WaitingCall] = []
-    /// When the daemon got into the state that `status` shows.
-    private(set) var stateSince: Timestamp
-    private(set) var stalledCloses: UInt64 = 0
-    /// How many connections were taken in, and how many turned away.
-    private(set) var accepted: UInt64 = 0
-    private(set) var turnedAway: UInt64 = 0
     /// How many scrapers are connected.
     private var scrapers = 0
-    /// How many payments were asked for without a key.
-    var keylessAdds: UInt64 = 0
-    /// How many requests were answered by an error.
-    var errorReplies: UInt64 = 0
-    /// The reply to `rpc.discover`, as long as the limits are the same.
-    var discovered: DiscoverMethod.Result?
     private var nextConnection: UInt64
 
     init(
@@ -58,48 +30,54 @@ final class ServerCore {
         connectionStore: (any ConnectionStore)? = nil, log: Logger, loop: any EventLoop,
         doorbell: Doorbell? = nil
     ) {
-        self.engine = engine
-        self.daemon = daemon
-        self.connectionStore = connectionStore
-        feed = StoreFeed(engine: engine)
-        stateSince = facts.startedAt
-        self.limits = limits
-        self.access = access
-        self.facts = facts
-        self.testControl = testControl
-        self.log = log
-        self.loop = loop.assumeIsolated()
-        eventLoop = loop
-        admission = Admission(loop: loop.assumeIsolated(), doorbell: doorbell)
+        context = HandlerContext(
+            engine: engine, limits: limits, facts: facts, loop: loop, doorbell: doorbell)
+        dispatcher = RequestDispatcher(context)
         deliveries = DeliveryWriter(engine: engine)
-        scanner = RequestScanner(limits: JSONLimits(limits))
+        feed = StoreFeed(engine: engine)
+        self.log = log
+        self.access = access
+        self.connectionStore = connectionStore
         // The incarnation in the upper half keeps tokens of different starts apart in the journal.
         nextConnection = engine.queue.incarnation << 32 | 1
-        registerMethods()
+        let store = StoreControl(control: testControl, feed: feed, eventLoop: loop)
+        dispatcher.methods.registerAll(self, store, daemon)
     }
 
-    /// Takes a peer in, or says why not.
+    var engine: PaymentEngine { context.engine }
+    var limits: Limits { context.limits }
+    var admission: Admission { context.admission }
+    var loop: NIOIsolatedEventLoop { context.loop }
+
+    /// Whether connections are being closed or handed over.
+    var isLeaving: Bool { context.isStopping || isHolding }
+
+    /// Accepts a peer, or refuses it because of a limit.
     func accept(_ peer: PeerCredentials) -> Result<Connection, ConnectionRefusal> {
         guard connections.count < limits.connections else {
-            turnedAway += 1
-            return .failure(ConnectionRefusal(limit: limits.connections))
+            return refuse(limits.connections)
         }
-        let ofUser = connections.values.count { $0.peer.uid == peer.uid }
+        let ofUser = connections.values.count { $0.user == peer.uid }
         guard access.isTrusted(peer) || ofUser < limits.connectionsPerUser else {
-            turnedAway += 1
-            return .failure(ConnectionRefusal(limit: limits.connectionsPerUser))
+            return refuse(limits.connectionsPerUser)
         }
         let connection = Connection(server: self, number: nextConnection, peer: peer)
-        connection.keeping = connectionStore.map {
-            Keeping(store: $0, name: "\(Keeping.prefix)\(connection.number)")
+        if let connectionStore {
+            connection.handover = StoredHandover(
+                store: connectionStore, name: "\(StoredHandover.prefix)\(nextConnection)")
         }
         nextConnection += 1
-        accepted += 1
+        context.counters.accepted += 1
         add(connection)
         return .success(connection)
     }
 
-    /// Lets a scraper in.
+    private func refuse(_ limit: Int) -> Result<Connection, ConnectionRefusal> {
+        context.counters.refused += 1
+        return .failure(ConnectionRefusal(limit: limit))
+    }
+
+    /// Accepts a scraper.
     ///
     /// - Returns: False if there are too many already.
     func takeScraper(upTo limit: Int) -> Bool {
@@ -108,108 +86,77 @@ final class ServerCore {
         return true
     }
 
-    /// A scraper that was let in has left.
+    /// A scraper that was accepted has left.
     func leaveScraper() {
         scrapers -= 1
     }
 
-    /// Knows a connection from now on.
+    /// Counts a connection as open.
     func add(_ connection: Connection) {
-        connections[connection.number] = connection
+        connections[connection.caller.number] = connection
     }
 
-    /// Forgets a connection that is gone.
+    /// Removes a connection that is gone.
     func remove(_ connection: Connection) {
-        connections[connection.number] = nil
+        connections[connection.caller.number] = nil
     }
 
-    /// Counts a peer that was given up because it took nothing.
+    /// Counts a connection that is closed because its peer reads nothing.
     func countStalledClose() {
-        stalledCloses += 1
+        context.counters.stalledCloses += 1
         log.notice("closed a connection whose peer read nothing for the time allowed")
     }
 
-    /// Tells every peer that the daemon goes away and lets them go.
+    /// Answers what was received, tells every peer that the daemon stops, and closes the connections.
     func closeAll(reason: ClosingReason, graceMs: Int) {
-        // Requests that have arrived were made before the stop.
-        admission.giveEachOne()
-        isStopping = true
-        stateSince = engine.currentTime
+        context.stop()
+        let line = closingLine(reason, graceMs: graceMs)
+        for connection in connections.values { connection.finish(saying: line) }
+    }
+
+    /// The last line of a connection.
+    func closingLine(_ reason: ClosingReason, graceMs: Int) -> JSONWriter {
         var line = JSONWriter()
         line.closing(reason: reason, graceMs: graceMs, head: engine.durableHead)
-        for connection in connections.values { connection.closeInOrder(saying: line) }
-    }
-}
-
-extension ServerCore {
-    /// Whether new work is refused.
-    var refusesWork: Bool { isStopping || isDrained }
-
-    /// Refuses new work while the daemon drains or stops. What a known key repeats is none: whoever
-    /// lost the reply learns what became of the call.
-    func admitWork(_ key: OpaqueText?) throws(ErrorObject) {
-        guard refusesWork else { return }
-        if let key, engine.queue.isKnown(key) { return }
-        throw ErrorCode.draining.object()
+        return line
     }
 
-    /// The state of the daemon, in a word.
-    var state: StatusReport.State {
-        if refusesWork { return .draining }
-        return engine.log.isShortOfSpace ? .degraded : .running
-    }
-
-    /// Puts other limits and roles in force. Limits that shape a connection when it is made hold for
-    /// new ones; a peer that may not look any more loses its subscriptions.
+    /// Puts other limits and roles into effect. Limits that shape a connection when it is made hold for
+    /// new ones; a peer that may not observe any more loses its subscriptions.
     func use(_ limits: Limits, _ access: AccessPolicy) {
-        self.limits = limits
         self.access = access
-        scanner = RequestScanner(limits: JSONLimits(limits))
+        context.limits = limits
+        dispatcher.useLimits()
         engine.use(limits)
-        for connection in connections.values.sorted(by: { $0.number < $1.number }) {
-            connection.take(access.roles(of: connection.peer))
+        for connection in connections.values.sorted(by: { $0.caller.number < $1.caller.number }) {
+            give(access.roles(of: connection.caller.peer), to: connection)
         }
     }
-}
 
-extension JSONLimits {
-    fileprivate init(_ limits: Limits) {
-        self.init(maximumDepth: limits.depth, maximumTokens: limits.tokens)
+    /// Gives a connection other roles. A peer that may not observe receives no more events, and one that
+    /// may not answer questions receives none.
+    func give(_ roles: Set<Role>, to connection: Connection) {
+        connection.caller.roles = RoleBits(roles)
+        let agents = Set(
+            AgentKind.allCases.filter { kind in
+                roles.contains(.gate) && (kind != .login || roles.contains(.buy))
+            })
+        for subscription in connection.subscriptions {
+            engine.catchUp.allow(subscription, toAnswer: roles.contains(.gate), asAgents: agents)
+        }
+        if !roles.contains(.observe) { connection.endSubscriptions() }
     }
 }
 
-/// Too many connections; the peer is told so before it is closed.
+/// Too many connections; the peer receives the error before it is closed.
 struct ConnectionRefusal: Error {
     let limit: Int
 
-    /// The line that says so.
+    /// The error as a line.
     var line: [UInt8] {
         var writer = JSONWriter()
         writer.writeError(Failures.limit(.tooManyConnections, limit))
         writer.endLine()
         return writer.bytes
-    }
-}
-
-/// The state of the daemon that the server reports without knowing storage or back end.
-public struct ServerFacts: Sendable {
-    /// When the daemon was ready.
-    public var startedAt: Timestamp
-    /// Whether the state directory does not outlive the machine.
-    public var isVolatile: Bool
-    /// How many bytes the event log has.
-    public var logBytes: @Sendable () -> Int
-    /// Adds the measurements of the daemon's other parts.
-    public var measurements: @Sendable (inout OpenMetricsText) -> Void
-
-    /// Collects the facts.
-    public init(
-        startedAt: Timestamp, isVolatile: Bool, logBytes: @escaping @Sendable () -> Int,
-        measurements: @escaping @Sendable (inout OpenMetricsText) -> Void = { _ in }
-    ) {
-        self.measurements = measurements
-        self.startedAt = startedAt
-        self.isVolatile = isVolatile
-        self.logBytes = logBytes
     }
 }

@@ -1,7 +1,7 @@
 import PaymentCore
 import PaymentEngine
 
-/// The events that the store sends by itself, on their way to the engine.
+/// The changes that the store reports by itself, on their way to the engine.
 ///
 /// While a control of the store has not been answered its changes are held back, because a reply
 /// must be written before any event that the call caused. Lives on the server's loop.
@@ -14,7 +14,7 @@ final class StoreFeed {
         self.engine = engine
     }
 
-    /// Takes a change in; the same one twice before it is told is told once, the later one.
+    /// Takes a change. The same one twice before it is passed on is passed on once, the later one.
     func take(_ change: StoreChange) {
         guard controls > 0 else { return engine.storeDidChange(change) }
         held.removeAll { $0 == change }
@@ -33,7 +33,7 @@ final class StoreFeed {
         if controls == 0 { release() }
     }
 
-    /// Tells the engine what is held back, although a control is under way.
+    /// Passes on the changes that are held back, although a control is under way.
     func release() {
         let changes = held
         held = []

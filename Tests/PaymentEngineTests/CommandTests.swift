@@ -273,8 +273,8 @@ struct CommandTests {
         let bench = EngineBench(knowsCatalogues: false)
         bench.gateway.isAnswering = false
         for _ in 1...100 {
-            try bench.engine.commands.assume(Samples.france, origin: nil)
-            try bench.engine.commands.assume(Samples.norway, origin: nil)
+            try bench.engine.assume(Samples.france, origin: nil)
+            try bench.engine.assume(Samples.norway, origin: nil)
         }
         bench.run()
         func asked(_ country: CountryCode) -> Int {
@@ -298,7 +298,7 @@ struct CommandTests {
             try bench.engine.commands.setPolicy(GatePolicy(mode: .stop), origin: nil)
         }
         #expect(throws: EngineRefusal.outOfSpace) {
-            try bench.engine.commands.assume(Samples.france, origin: nil)
+            try bench.engine.assume(Samples.france, origin: nil)
         }
         #expect(bench.engine.queue.head == head && bench.engine.queue.policy == GatePolicy())
         // What changes nothing takes no room.

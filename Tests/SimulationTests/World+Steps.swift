@@ -93,7 +93,7 @@ extension World {
         case 0..<2: life.engine.logOut(origin: nil)
         case 10: forgetSession(life)
         case 2:
-            _ = try? life.engine.commands.assume(
+            _ = try? life.engine.assume(
                 dice.pick([nil, Market.japan]) ?? nil, origin: nil)
         case 3..<5:
             let country = dice.pick(Market.countries) ?? Samples.germany

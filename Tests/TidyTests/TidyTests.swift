@@ -103,7 +103,7 @@ struct TidyTests {
         for (path, text) in [
             ("Sources/payqueuectl/Commands/BuyCommand.swift", "Buy a product"),
             ("Sources/PaymentAPI/Errors/ErrorCode+Rows.swift", "Method not found"),
-            ("Sources/PaymentServer/ServerCore+Metrics.swift", "Open connections."),
+            ("Sources/PaymentServer/MetricsReport.swift", "Open connections."),
             ("Sources/payqueuectl/Page/page.html", "payqueued"),
             ("Sources/payqueuectl/Page/list.js", "The queue is empty."),
             ("systemd/payqueued.catalog", "Subject: "),

@@ -129,21 +129,6 @@ public final class Commands: @unchecked Sendable {
         return writer.recordEvents(origin: origin, time: writer.time)
     }
 
-    /// Assumes a country while no account is logged in; nil takes it back.
-    ///
-    /// - Returns: The position as of which it is in force.
-    /// - Throws: There is no room to keep it.
-    @discardableResult
-    public func assume(
-        _ country: CountryCode?, origin: Origin?
-    ) throws(EngineRefusal) -> SequenceNumber {
-        writer.queue.decideAssumedCountry(country, events: &writer.events)
-        try writer.dropUnlessThereIsRoom()
-        let sequence = writer.recordEvents(origin: origin, time: writer.time)
-        if let country { catalogues.load(country) }
-        return sequence
-    }
-
     /// Whether a name of an observer is known, or there is room for it.
     public func hasRoom(forName name: OpaqueText) -> Bool {
         writer.queue.acknowledged(by: name) != nil

@@ -214,7 +214,7 @@ public final class Turn: @unchecked Sendable {
         // Live subscriptions have received the session change. Orders may start for those; others count
         // once they have caught up with it.
         if batch.changesSession { hub.readinessChanged() }
-        store.committed(batch, observersAreReady: !hub.readyObservers.isEmpty)
+        act(on: batch)
         if !records.isEmpty {
             lastWork = writer.loop.now
             if !deadlines.isSet(.idleMark) { deadlines.set(.idleMark, after: Self.idleDelay) }
@@ -244,6 +244,16 @@ public final class Turn: @unchecked Sendable {
         let late = writer.pipeline.running.participants
         writer.pipeline.running.participants.removeAll(keepingCapacity: true)
         for participant in late { participant.turnIsDurable() }
+    }
+
+    /// Sends what the committed records ask of the store.
+    private func act(on batch: TurnPipeline.Batch) {
+        store.orders.perform(batch)
+        if hub.wasUnobserved, !writer.queue.activeObservers.isEmpty {
+            hub.wasUnobserved = false
+            if writer.queue.session != nil { store.reconciliation.want() }
+        }
+        if !hub.readyObservers.isEmpty { store.restores.startNext() }
     }
 
     /// Marks the log idle, unless it was used meanwhile: one deadline serves any number of turns. A mark

@@ -39,6 +39,17 @@ final class CatalogueController: @unchecked Sendable {
         }
     }
 
+    /// Assumes a country without a session; see ``PaymentEngine/assume(_:origin:)``.
+    func assume(
+        _ country: CountryCode?, origin: Origin?
+    ) throws(EngineRefusal) -> SequenceNumber {
+        writer.queue.decideAssumedCountry(country, events: &writer.events)
+        try writer.dropUnlessThereIsRoom()
+        let sequence = writer.recordEvents(origin: origin, time: writer.time)
+        if let country { load(country) }
+        return sequence
+    }
+
     /// Asks for the catalogue of a country unless it is known, again and again while the country is in
     /// use.
     func load(_ country: CountryCode) {

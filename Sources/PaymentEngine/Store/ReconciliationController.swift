@@ -19,9 +19,6 @@ final class ReconciliationController: @unchecked Sendable {
     private let orders: StoreOrders
     private let interval: Duration
     private var walk = Reconciliation()
-    /// Whether an observer was there at the last look.
-    private var wasObserved = false
-
     init(_ access: StoreAccess, _ orders: StoreOrders, every interval: Duration) {
         self.access = access
         self.orders = orders
@@ -52,13 +49,6 @@ final class ReconciliationController: @unchecked Sendable {
     func want(listener: @escaping Reconciliation.Listener) {
         walk.add(listener: listener)
         want()
-    }
-
-    /// Begins a run for the first observer. Called when a turn is durable.
-    func lookForObserver() {
-        let isObserved = !writer.queue.activeObservers.isEmpty
-        defer { wasObserved = isObserved }
-        if isObserved, !wasObserved, writer.queue.session != nil { want() }
     }
 
     /// Begins the next run, because its time has come.

@@ -48,13 +48,6 @@ struct StoreControllers {
         if reconciliation.hasFailed { reconciliation.want() }
     }
 
-    /// A batch is committed: makes the calls that it requires, and the work that waits for observers.
-    func committed(_ batch: TurnPipeline.Batch, observersAreReady: Bool) {
-        orders.perform(batch)
-        reconciliation.lookForObserver()
-        if observersAreReady { restores.startNext() }
-    }
-
     /// A deadline of one of the controllers has come.
     func isDue(_ deadline: Deadlines.Key) {
         switch deadline {

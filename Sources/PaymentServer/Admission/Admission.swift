@@ -11,10 +11,10 @@ protocol SlicedWork: AnyObject {
 
 /// Gives slices of the loop to connections and long reads, users in turn.
 ///
-/// Input of one look at the sockets is collected first. Then slices are given until no work waits or the
-/// turn is over; the rest continues after the next look, so that no peer waits longer than a turn to be read.
+/// The input of one poll of the sockets is collected first. Then slices are given until no work waits or the
+/// turn is over; the rest continues after the next poll, so that no peer waits longer than a turn to be read.
 final class Admission {
-    /// How long slices are given before the sockets are looked at again.
+    /// How long slices are given before the sockets are polled again.
     static let turn = TimeAmount.milliseconds(3)
     /// How long the slices of one user take together until each of its connections had one.
     static let slice = TimeAmount.milliseconds(2)
@@ -27,17 +27,17 @@ final class Admission {
 
     /// - Parameters:
     ///   - loop: The loop of the sockets.
-    ///   - doorbell: Runs work after the next look at the sockets; nil where there are none.
+    ///   - doorbell: Runs work after the next poll of the sockets; nil where there are none.
     init(loop: NIOIsolatedEventLoop, doorbell: Doorbell?) {
         self.loop = loop
         self.doorbell = doorbell
     }
 
-    /// Puts work in line; it is not run within this call.
+    /// Queues work; it does not run within this call.
     ///
     /// - Parameters:
     ///   - work: The work.
-    ///   - afterLook: Whether the sockets are looked at before; for what continues after a commit, which
+    ///   - afterLook: Whether the sockets are polled before; for work that continues after a commit, which
     ///     would otherwise follow commit by commit.
     func offer(_ work: any SlicedWork, afterLook: Bool = false) {
         ring.offer(work, of: work.user)
@@ -48,14 +48,6 @@ final class Admission {
         } else {
             loop.execute { [self] in giveSlices() }
         }
-    }
-
-    /// Gives one slice to each piece of work that waits, without looking at the sockets between: requests
-    /// that have arrived are run before the daemon stops.
-    func giveEachOne() {
-        var rest = ring
-        ring = AdmissionRing()
-        while let (work, _) = rest.next() { work.runSlice(until: .now() + Self.slice) }
     }
 
     private func giveSlices() {
@@ -73,7 +65,7 @@ final class Admission {
 }
 
 extension TimeAmount {
-    fileprivate static func / (amount: TimeAmount, count: Int) -> TimeAmount {
+    static func / (amount: TimeAmount, count: Int) -> TimeAmount {
         .nanoseconds(amount.nanoseconds / Int64(max(count, 1)))
     }
 }

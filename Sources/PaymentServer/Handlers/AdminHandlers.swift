@@ -5,8 +5,20 @@ import PaymentCore
 import PaymentEngine
 
 /// `drain`, `reload`, `backup`, `metrics`.
-extension ServerCore {
-    func registerAdminMethods() {
+final class AdminHandlers: Handlers {
+    let context: HandlerContext
+    private let core: ServerCore
+    private let daemon: (any DaemonControl)?
+    /// The calls that wait for the queue to be drained.
+    private var drains: [WaitingCall] = []
+
+    init(_ core: ServerCore, _ daemon: (any DaemonControl)?) {
+        context = core.context
+        self.core = core
+        self.daemon = daemon
+    }
+
+    func register(in methods: MethodTable) {
         methods.register(MetricsMethod.self, metrics)
         methods.register(Drain.self, drain)
         methods.register(Reload.self, reload)
@@ -18,21 +30,21 @@ extension ServerCore {
     ) throws(ErrorObject) -> Answer<Drain.Result> {
         drains.removeAll { $0.isDone }
         guard params.isOn else {
-            isDrained = false
+            context.isDrained = false
             let calls = drains
             drains = []
             for call in calls {
                 call.stopWaiting()
-                call.succeed(Drain.Result(state: state))
+                call.succeed(Drain.Result(state: context.state))
             }
-            return .now(Drain.Result(state: state))
+            return .now(Drain.Result(state: context.state))
         }
         guard hasOrdersUnderWay else {
-            isDrained = true
-            return .now(Drain.Result(state: state))
+            context.isDrained = true
+            return .now(Drain.Result(state: context.state))
         }
         return .later { [self] call in
-            isDrained = true
+            context.isDrained = true
             drains.append(call)
             waitUntilDrained(call)
         }
@@ -44,7 +56,7 @@ extension ServerCore {
         try askDaemon { daemon throws(DaemonRefusal) in
             Reload.Result(changed: try await daemon.reload())
         } whenDone: { [engine] in
-            // Whoever has read the answer buys what is sold now.
+            // A client that has read the answer buys what is sold now.
             engine.useKnownCatalogues()
         }
     }
@@ -62,14 +74,14 @@ extension ServerCore {
     func metrics(
         _ params: MetricsMethod.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<MetricsMethod.Result> {
-        .now(MetricsMethod.Result(text: metricsText()))
+        .now(MetricsMethod.Result(text: MetricsReport(core: core).text))
     }
 
     /// Whether an order is at the store whose end the session would see.
     private var hasOrdersUnderWay: Bool { engine.queue.visibleCounts.submitted > 0 }
 
     private func waitUntilDrained(_ call: WaitingCall) {
-        guard hasOrdersUnderWay else { return call.succeed(Drain.Result(state: state)) }
+        guard hasOrdersUnderWay else { return call.succeed(Drain.Result(state: context.state)) }
         let waiter = engine.reader.waitForRecord(after: engine.durableHead) { [self] in
             call.onAbandon = nil
             waitUntilDrained(call)
@@ -85,7 +97,7 @@ extension ServerCore {
         guard let daemon else {
             throw Failures.internalError(incident: "this server is not part of a daemon")
         }
-        return .later { [eventLoop] call in
+        return .later { [eventLoop = context.eventLoop] call in
             let bound = NIOLoopBound(call, eventLoop: eventLoop)
             // Unstructured because the turn must not wait; it ends with the daemon's answer.
             Task.immediate {
@@ -104,7 +116,7 @@ extension ServerCore {
 }
 
 extension DaemonRefusal {
-    /// The refusal as clients are told of it.
+    /// The refusal as clients receive it.
     var errorObject: ErrorObject {
         switch self {
         case .configuration(let file, let path, let reason):

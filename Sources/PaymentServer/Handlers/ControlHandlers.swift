@@ -6,10 +6,13 @@ import PaymentEngine
 import SandboxControl
 
 /// `decide`, and the controls of the sandbox that make or change orders.
-extension ServerCore {
-    func registerControlMethods() {
+struct ControlHandlers: Handlers {
+    let context: HandlerContext
+    let store: StoreControl
+
+    func register(in methods: MethodTable) {
         methods.register(Decide.self, decide)
-        for control in Contract.controls { registerControl(control) }
+        for control in Contract.controls { register(control, in: methods) }
     }
 
     /// How long the queue may take to hear of a decision from a store that does not answer it; then
@@ -19,7 +22,7 @@ extension ServerCore {
     func decide(
         _ params: Decide.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Decide.Result> {
-        guard testControl != nil else { throw Failures.notSupportedByStore }
+        guard store.control != nil else { throw Failures.notSupportedByStore }
         let withEnded = request.seesEnded
         guard let id = params.transaction.id, let entry = visibleEntry(id, withEnded: withEnded)
         else {
@@ -30,24 +33,26 @@ extension ServerCore {
             throw Failures.notDecidable(id, state: phase)
         }
         let account = entry.transaction.account
-        let core = NIOLoopBound(self, eventLoop: eventLoop)
-        let control = TestControl.decide(
+        let handlers = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let decision = TestControl.decide(
             .transaction(id), approved: params.outcome == .approve)
-        return try askStore(describe: { (failure: TestFailure) in
+        return try store.ask(describe: { (failure: TestFailure) in
             switch failure {
             case .noSuchOrder, .notDecidable: Failures.notDecidable(id, state: phase)
             case .unknownProduct, .notLoggedIn, .pageExpired, .store: failure.errorObject()
             }
-        }) { store throws(TestFailure) in
-            try await store.run(control, account: account)
+        }) { control throws(TestFailure) in
+            try await control.run(decision, account: account)
         } answering: { call, _ in
-            core.value.answerWhenSettled(call, id, withEnded: withEnded)
+            handlers.value.answerWhenSettled(call, id, withEnded: withEnded)
         }
     }
 
-    private func registerControl<Control: ControlMethod>(_ control: Control.Type) {
+    private func register<Control: ControlMethod>(
+        _ control: Control.Type, in methods: MethodTable
+    ) {
         methods.register(control) {
-            [self] params, _ throws(ErrorObject) -> Answer<OrderResult> in
+            params, _ throws(ErrorObject) -> Answer<OrderResult> in
             switch control.request(params) {
             case .run(let control): try run(control)
             case .onOrder(let naming, let control):
@@ -60,13 +65,25 @@ extension ServerCore {
     /// known there by its own name, but by that of its order.
     private func reference(_ naming: OrderNaming) throws(ErrorObject) -> OrderReference {
         guard let reference = naming.reference else {
-            throw testControl == nil
+            throw store.control == nil
                 ? Failures.notSupportedByStore : Failures.noSuchOrder(naming.text)
         }
         guard case .transaction(let id) = reference,
             let order = engine.queue.transaction(id)?.order
         else { return reference }
         return .order(order)
+    }
+
+    /// Runs a control on behalf of the account in session.
+    private func run(
+        _ control: TestControl, naming: OpaqueText? = nil
+    ) throws(ErrorObject) -> Answer<OrderResult> {
+        let account = engine.queue.session?.account
+        return try store.ask(describe: { (failure: TestFailure) in
+            failure.errorObject(naming: naming)
+        }) { store throws(TestFailure) in
+            OrderResult(order: try await store.run(control, account: account))
+        }
     }
 
     /// Answers when the transaction has been settled, at once if it is, or if its account is not in
@@ -85,7 +102,7 @@ extension ServerCore {
             return answerDecided(call, id, withEnded: withEnded)
         }
         call.onAbandon = { [engine] in engine.reader.cancel(waiter) }
-        call.schedule(after: Self.patience, on: loop) { [self] in
+        call.schedule(after: Self.patience, on: context.loop) { [self] in
             engine.reader.cancel(waiter)
             answerDecided(call, id, withEnded: withEnded)
         }

@@ -5,8 +5,11 @@ import PaymentEngine
 import StrictJSON
 
 /// `hello`, `ping`, `help`, `rpc.discover`, `check`, `cancel`.
-extension ServerCore {
-    func registerDaemonMethods() {
+struct DaemonHandlers: Handlers {
+    let context: HandlerContext
+    let store: StoreControl
+
+    func register(in methods: MethodTable) {
         methods.register(Hello.self, hello)
         methods.register(Ping.self, ping)
         methods.register(Cancel.self, cancel)
@@ -16,14 +19,14 @@ extension ServerCore {
         _ params: Hello.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Hello.Result> {
         if let api = params.api, api != Version.api { throw Failures.unsupportedVersion(api) }
-        if let client = params.client { request.connection.clientName = client }
-        let peer = request.connection.peer
+        if let client = params.client { request.connection.caller.clientName = client }
+        let peer = request.connection.caller.peer
         return .now(
             Hello.Result(
                 epoch: engine.log.epoch, oldest: engine.log.oldest,
                 head: engine.queue.head, uid: peer.uid, gid: peer.gid,
-                roles: request.connection.roles,
-                features: testControl == nil ? [] : ["test"], limits: limits))
+                roles: request.connection.caller.roles.set,
+                features: store.control == nil ? [] : ["test"], limits: limits))
     }
 
     func ping(_ params: Ping.Params, _ request: Request) throws(ErrorObject) -> Answer<Ping.Result>
@@ -34,7 +37,7 @@ extension ServerCore {
     func cancel(
         _ params: Cancel.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Cancel.Result> {
-        let call = request.connection.calls.first { $0.idBytes == params.id }
+        let call = request.connection.requests.calls.first { $0.idBytes == params.id }
         call?.cancel(ErrorCode.cancelled.object())
         return .now(Cancel.Result(isCancelled: call != nil))
     }

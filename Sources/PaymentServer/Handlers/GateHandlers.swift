@@ -4,8 +4,10 @@ import PaymentCore
 import PaymentEngine
 
 /// `delegate`, `questions`, `answer`.
-extension ServerCore {
-    func registerGateMethods() {
+struct GateHandlers: Handlers {
+    let context: HandlerContext
+
+    func register(in methods: MethodTable) {
         methods.register(Delegate.self, delegate)
         methods.register(Questions.self, questions)
         methods.register(AnswerQuestion.self, answer)
@@ -18,7 +20,7 @@ extension ServerCore {
             return .now(Delegate.Result(policy: engine.queue.policy, sequence: engine.queue.head))
         }
         try request.require(.gate)
-        let sequence = try telling { () throws(EngineRefusal) in
+        let sequence = try translatingRefusal { () throws(EngineRefusal) in
             try engine.commands.setPolicy(
                 params.applied(to: engine.queue.policy), origin: request.origin)
         }

@@ -1,12 +1,13 @@
 import JSONRPC
-import NIOCore
 import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
 /// `signedHistory`, `keys`.
-extension ServerCore {
-    func registerHistoryMethods() {
+struct HistoryHandlers: Handlers {
+    let context: HandlerContext
+
+    func register(in methods: MethodTable) {
         methods.register(SignedHistoryMethod.self, signedHistory)
         methods.register(Keys.self, keys)
     }
@@ -14,34 +15,23 @@ extension ServerCore {
     func signedHistory(
         _ params: SignedHistoryMethod.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<SignedHistoryMethod.Result> {
-        // Unlike a purchase this never asks anybody to log in.
+        // Unlike a purchase this never asks for a login.
         guard engine.queue.session != nil else { throw ErrorCode.notLoggedIn.object() }
         let query = HistoryQuery(
             page: params.page, limit: params.limit,
             limitBytes: limits.replyLineBytes - SignedHistory.envelopeBytes)
-        return .later { [self] call in
-            let bound = NIOLoopBound(call, eventLoop: eventLoop)
-            engine.signedHistory(query) { result in
-                switch result {
-                case .success(let history):
-                    bound.value.succeed(SignedHistoryMethod.Result(history: history))
-                case .failure(let refusal): bound.value.fail(refusal.errorObject())
-                }
-            }
+        return later({ SignedHistoryMethod.Result(history: $0) }) { [engine] answer in
+            engine.signedHistory(query, answer: answer)
+            return nil
         }
     }
 
     func keys(
         _ params: Keys.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Keys.Result> {
-        .later { [self] call in
-            let bound = NIOLoopBound(call, eventLoop: eventLoop)
-            engine.storeKeys { result in
-                switch result {
-                case .success(let keys): bound.value.succeed(Keys.Result(keys: keys))
-                case .failure(let refusal): bound.value.fail(refusal.errorObject())
-                }
-            }
+        later({ Keys.Result(keys: $0) }) { [engine] answer in
+            engine.storeKeys(answer: answer)
+            return nil
         }
     }
 }

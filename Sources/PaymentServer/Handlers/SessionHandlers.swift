@@ -5,8 +5,10 @@ import PaymentCore
 import PaymentEngine
 
 /// `products`, `login`, `logout`, `storefront`.
-extension ServerCore {
-    func registerSessionMethods() {
+struct SessionHandlers: Handlers {
+    let context: HandlerContext
+
+    func register(in methods: MethodTable) {
         methods.register(Products.self, products)
         methods.register(Login.self, login)
         methods.register(Logout.self, logout)
@@ -26,13 +28,13 @@ extension ServerCore {
         if let catalogue = engine.catalogue(of: country) {
             return .now(try list(catalogue, params))
         }
-        return .later { [self] call in
-            let bound = NIOLoopBound((core: self, call: call), eventLoop: eventLoop)
+        return .later { call in
+            let bound = NIOLoopBound((handlers: self, call: call), eventLoop: context.eventLoop)
             engine.requireCatalogue(of: country) { answer in
-                let (core, call) = bound.value
+                let (handlers, call) = bound.value
                 do throws(ErrorObject) {
                     switch answer {
-                    case .success(let catalogue): call.succeed(try core.list(catalogue, params))
+                    case .success(let catalogue): call.succeed(try handlers.list(catalogue, params))
                     case .failure(let failure): throw failure.errorObject()
                     }
                 } catch {
@@ -45,11 +47,11 @@ extension ServerCore {
     func login(
         _ params: Login.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Login.Result> {
-        guard !isStopping else { throw ErrorCode.draining.object() }
+        guard !context.isStopping else { throw ErrorCode.draining.object() }
         guard let account = params.account else { return logInByAgent(request.origin) }
         let origin = request.origin
-        return .later { [self] call in
-            let bound = NIOLoopBound(call, eventLoop: eventLoop)
+        return .later { call in
+            let bound = NIOLoopBound(call, eventLoop: context.eventLoop)
             engine.logIn(
                 account: account, credential: params.credential, origin: origin,
                 caller: LoggingIn(call: bound)
@@ -66,18 +68,10 @@ extension ServerCore {
         }
     }
 
-    /// Has the agents ask somebody to log in.
+    /// Has the agents ask a user to log in.
     private func logInByAgent(_ origin: Origin) -> Answer<Login.Result> {
-        .later { [self] call in
-            let bound = NIOLoopBound(call, eventLoop: eventLoop)
-            let ticket = engine.login.logInByAgent(origin: origin) { result in
-                switch result {
-                case .success((let session, let sequence)):
-                    bound.value.succeed(Login.Result(session: session, sequence: sequence))
-                case .failure(let refusal): bound.value.fail(refusal.errorObject())
-                }
-            }
-            call.onAbandon = { [engine] in engine.login.cancel(ticket) }
+        later({ Login.Result(session: $0.0, sequence: $0.1) }) { [engine] in
+            engine.login.logInByAgent(origin: origin, answer: $0)
         }
     }
 
@@ -94,8 +88,8 @@ extension ServerCore {
             try request.require(.buy)
             let country: CountryCode? =
                 if case .country(let named) = assume { named } else { nil }
-            try telling { () throws(EngineRefusal) in
-                _ = try engine.commands.assume(country, origin: request.origin)
+            try translatingRefusal { () throws(EngineRefusal) in
+                _ = try engine.assume(country, origin: request.origin)
             }
         }
         return .now(
@@ -143,8 +137,8 @@ extension ServerCore {
     }
 }
 
-/// The caller of `login`. What is under way when its connection goes stands, as everything else that
-/// was asked for; what it has taken back does not.
+/// The caller of `login`. A login that is under way when its connection closes stands, as every other
+/// request; one that was cancelled does not.
 private struct LoggingIn: LoginCaller {
     let call: NIOLoopBound<WaitingCall>
 

@@ -5,8 +5,18 @@ import PaymentEngine
 import StrictJSON
 
 /// `status`, `help`, `rpc.discover`.
-extension ServerCore {
-    func registerStatusMethods() {
+final class StatusHandlers: Handlers {
+    let context: HandlerContext
+    private let core: ServerCore
+    /// The document of `rpc.discover` and the limits that it states.
+    private var discovered: (limits: Limits, result: DiscoverMethod.Result)?
+
+    init(_ core: ServerCore) {
+        context = core.context
+        self.core = core
+    }
+
+    func register(in methods: MethodTable) {
         methods.register(Status.self, status)
         methods.register(HelpMethod.self, help)
         methods.register(DiscoverMethod.self, discover)
@@ -17,20 +27,21 @@ extension ServerCore {
     ) throws(ErrorObject) -> Answer<Status.Result> {
         let queue = engine.queue
         let health = engine.storeHealth
-        // Whoever may administer sees everybody; others see themselves.
+        // An administrator sees all connections, other callers see their own.
         let shown =
-            request.connection.roles.contains(.admin)
-            ? connections.values.sorted { $0.number < $1.number } : [request.connection]
+            request.connection.caller.roles.contains(.admin)
+            ? core.connections.values.sorted { $0.caller.number < $1.caller.number }
+            : [request.connection]
         return .now(
             StatusReport(
-                state: state, since: stateSince,
+                state: context.state, since: context.stateSince,
                 session: queue.session, endedSession: queue.endedSession,
                 queue: .init(counts: queue.openCounts, waitingFor: queue.waitingCounts),
                 log: .init(
-                    oldest: engine.log.oldest, head: queue.head, bytes: facts.logBytes()),
+                    oldest: engine.log.oldest, head: queue.head, bytes: context.facts.logBytes()),
                 connections: shown.map(report), questions: engine.questions.visible.count,
                 persistence: .init(
-                    lastCommit: engine.turn.lastCommit, isVolatile: facts.isVolatile,
+                    lastCommit: engine.turn.lastCommit, isVolatile: context.facts.isVolatile,
                     lastError: engine.log.isShortOfSpace ? "low disk space" : nil),
                 store: .init(
                     name: health.name, state: health.isUp ? .available : .unavailable,
@@ -52,9 +63,10 @@ extension ServerCore {
     func discover(
         _ params: DiscoverMethod.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<DiscoverMethod.Result> {
-        let known = discovered ?? DiscoverMethod.Result(document: Discover.document(limits: limits))
-        discovered = known
-        return .now(known)
+        if let discovered, discovered.limits == limits { return .now(discovered.result) }
+        let result = DiscoverMethod.Result(document: Discover.document(limits: limits))
+        discovered = (limits, result)
+        return .now(result)
     }
 
     private var canMakePayments: StatusReport.CanMakePayments {
@@ -68,7 +80,7 @@ extension ServerCore {
             engine.durableHead - min(subscription.scanned, engine.durableHead)
         }
         return .init(
-            uid: connection.peer.uid, client: connection.clientName,
+            uid: connection.caller.peer.uid, client: connection.caller.clientName,
             subscriptions: connection.subscriptions.count, lag: lags.max() ?? 0,
             bufferedBytes: connection.bufferedBytes, isPaused: connection.isFull)
     }

@@ -5,8 +5,10 @@ import PaymentEngine
 import StrictJSON
 
 /// `subscribe`, `unsubscribe`, `ack`, `events`, `observers`.
-extension ServerCore {
-    func registerSubscriptionMethods() {
+struct SubscriptionHandlers: Handlers {
+    let context: HandlerContext
+
+    func register(in methods: MethodTable) {
         methods.register(Subscribe.self, subscribe)
         methods.register(Unsubscribe.self, unsubscribe)
         methods.register(Events.self, events)
@@ -34,10 +36,10 @@ extension ServerCore {
                 isPassive: params.isPassive, heartbeat: params.heartbeat,
                 onGap: params.onGap == .snapshot ? .snapshot : .end, name: params.name,
                 agents: Set(params.agents.map(\.kind)),
-                mayAnswer: connection.roles.contains(.gate)),
+                mayAnswer: connection.caller.roles.contains(.gate)),
             sink: connection, origin: request.origin)
         connection.subscriptions.append(subscription)
-        connection.beKept()
+        connection.enableHandover()
         return .now(
             Subscribe.Result(
                 subscription: SubscriptionID(subscription.number), epoch: engine.log.epoch,
@@ -66,7 +68,7 @@ extension ServerCore {
     }
 
     func ack(_ params: Ack.Params, _ request: Request) throws(ErrorObject) -> Answer<Ack.Result> {
-        let acknowledged = try telling { () throws(EngineRefusal) in
+        let acknowledged = try translatingRefusal { () throws(EngineRefusal) in
             try engine.commands.acknowledge(
                 params.name, upTo: params.sequence, origin: request.origin)
         }
@@ -93,7 +95,7 @@ extension ServerCore {
         let after =
             try position(params.after, epoch: params.epoch, mayBeTrimmed: false)
             ?? engine.durableHead
-        let read = EventRead(params, after: after, by: request.connection.user, in: self)
+        let read = EventRead(params, after: after, by: request.connection.user, in: context)
         try read.advance()
         // A batch cannot wait for another slice; `next` says how far one has come.
         let mayWait = !request.isInBatch || (params.wait ?? .zero) > .zero
@@ -129,8 +131,8 @@ extension ServerCore {
         let request = subscription.request
         return Observers.Result.Entry(
             live: .init(
-                subscription: SubscriptionID(subscription.number), uid: connection.peer.uid,
-                client: connection.clientName, isPassive: request.isPassive,
+                subscription: SubscriptionID(subscription.number), uid: connection.caller.peer.uid,
+                client: connection.caller.clientName, isPassive: request.isPassive,
                 filter: EventFilter(
                     kinds: request.kinds,
                     products: request.products),
@@ -151,20 +153,16 @@ extension ServerCore {
         case .start: return oldest > 0 ? oldest - 1 : 0
         case .after(let position):
             if let epoch, epoch.string != engine.log.epoch {
-                throw fault(.otherEpoch, at: position)
+                throw context.fault(.otherEpoch, at: position)
             }
             guard position <= max(head, engine.log.head) else {
-                throw fault(.ahead, at: position)
+                throw context.fault(.ahead, at: position)
             }
-            guard position + 1 >= oldest || mayBeTrimmed else { throw fault(.tooOld, at: position) }
+            guard position + 1 >= oldest || mayBeTrimmed else {
+                throw context.fault(.tooOld, at: position)
+            }
             return position
         }
-    }
-
-    func fault(_ fault: CursorFault, at position: SequenceNumber) -> ErrorObject {
-        fault.errorObject(
-            after: position, oldest: engine.log.oldest, head: engine.queue.head,
-            epoch: engine.log.epoch)
     }
 }
 

@@ -6,8 +6,11 @@ import PaymentEngine
 import SandboxControl
 
 /// `test.get`, `test.set`, `test.orders` and the clock of the sandbox.
-extension ServerCore {
-    func registerTestMethods() {
+struct TestHandlers: Handlers {
+    let context: HandlerContext
+    let store: StoreControl
+
+    func register(in methods: MethodTable) {
         methods.register(TestGet.self, testGet)
         methods.register(TestSet.self, testSet)
         methods.register(TestOrders.self, testOrders)
@@ -18,7 +21,7 @@ extension ServerCore {
     func testGet(
         _ params: TestGet.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<TestGet.Result> {
-        try askStore(describe: { (failure: StoreFailure) in failure.errorObject() }) {
+        try store.ask(describe: { (failure: StoreFailure) in failure.errorObject() }) {
             control throws(StoreFailure) in
             TestGet.Result(settings: await control.testSettings())
         }
@@ -29,7 +32,7 @@ extension ServerCore {
     ) throws(ErrorObject) -> Answer<TestSet.Result> {
         let change = params.change
         let engine = engine
-        return try askStore(describe: { (failure: StoreFailure) in failure.errorObject() }) {
+        return try store.ask(describe: { (failure: StoreFailure) in failure.errorObject() }) {
             control throws(StoreFailure) in
             TestGet.Result(settings: try await control.applyTestSettings(change))
         } whenDone: { _ in
@@ -45,7 +48,7 @@ extension ServerCore {
         // Each order takes less than this, so that a page of them fits into a reply.
         let most = max(1, limits.replyLineBytes / 2 / Self.largestOrderBytes)
         let limit = min(params.limit, most)
-        return try askStore(describe: { (failure: TestFailure) in failure.errorObject() }) {
+        return try store.ask(describe: { (failure: TestFailure) in failure.errorObject() }) {
             control throws(TestFailure) in
             let page = try await control.testOrders(page: params.page, limit: limit)
             return TestOrders.Result(orders: page.orders, next: page.next?.string)
@@ -55,7 +58,7 @@ extension ServerCore {
     func testClockGet(
         _ params: TestClockGet.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<TestClockGet.Result> {
-        try askStore(describe: { (failure: TestFailure) in failure.errorObject() }) {
+        try store.ask(describe: { (failure: TestFailure) in failure.errorObject() }) {
             control throws(TestFailure) in
             TestClockGet.Result(clock: await control.testClock())
         }
@@ -64,9 +67,9 @@ extension ServerCore {
     func testClockAdvance(
         _ params: TestClockAdvance.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<TestClockAdvance.Result> {
-        guard let testControl else { throw Failures.notSupportedByStore }
-        return .later { [self] call in
-            ClockWalk(self, testControl, params.span, call).begin()
+        guard let control = store.control else { throw Failures.notSupportedByStore }
+        return .later { call in
+            ClockAdvance(context, store.feed, control, params.span, call).begin()
         }
     }
 

@@ -149,6 +149,6 @@ import Testing
             server.run()
             _ = try peer.bytes()
         }
-        #expect(peer.connection.inputCapacityBytes < 256 * 1024)
+        #expect(peer.connection.reader.capacityBytes < 256 * 1024)
     }
 }

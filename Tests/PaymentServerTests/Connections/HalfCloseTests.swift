@@ -47,6 +47,38 @@ import Testing
         #expect(!watcher.isClosed)
     }
 
+    @Test func `a subscriber that sends no more is let go when its role is withdrawn`() throws {
+        let server = try SteppedServer()
+        let watcher = try server.connect(as: PeerCredentials(pid: 1, uid: 2000, gid: 2000))
+        try watcher.write((Ask.line(1, "subscribe") + "\n").utf8)
+        watcher.endInput()
+        server.run()
+        #expect(!watcher.isClosed)
+        var access = AccessPolicy(ownUser: 1000)
+        access.everybody = [.buy]
+        server.core.use(Limits(), access)
+        server.run()
+        #expect(try watcher.messages().last?.params(of: "ended")?["reason"] == "roleWithdrawn")
+        #expect(watcher.isClosed)
+    }
+
+    @Test func `a subscriber that sends no more is let go when its records were trimmed`() throws {
+        let server = try SteppedServer()
+        let buyer = try server.connect()
+        for number in 1...4 {
+            _ = try buyer.ask(Ask.line(number, "add", ["product": "coins"]))
+        }
+        let watcher = try server.connect()
+        let wish: JSONValue = ["after": 1, "onGap": "error", "passive": true]
+        try watcher.write((Ask.line(1, "subscribe", wish) + "\n").utf8)
+        watcher.endInput()
+        server.socketLoop.run()
+        server.journal.trim(upTo: server.journal.head - 1)
+        server.run()
+        #expect(try watcher.messages().last?.params(of: "ended")?["reason"] == "trimmed")
+        #expect(watcher.isClosed)
+    }
+
     @Test func `a call that waits is answered after the end of input, and then the peer let go`()
         throws
     {

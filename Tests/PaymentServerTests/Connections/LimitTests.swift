@@ -60,7 +60,7 @@ import Testing
         let replies = try #require(answer.arrayValue)
         #expect(replies.map(\.errorCode) == [-32602, nil, -32602, nil, -32602])
         #expect(replies[0].errorKind == "waitInBatch")
-        #expect(peer.connection.calls.isEmpty)
+        #expect(peer.connection.requests.calls.isEmpty)
         server.run()
         #expect(server.engine.queue.session?.account.string == "anna")
     }
@@ -230,7 +230,7 @@ import Testing
         try peer.send(Ask.line(0, "help"))
         let size = try peer.bytes().count
         try peer.write((1...32).map { Ask.line($0, "help") + "\n" }.joined().utf8)
-        #expect(peer.connection.held.bytes.count <= 10_000 + size)
+        #expect(peer.connection.output.held.bytes.count <= 10_000 + size)
         server.run()
         #expect(try peer.messages().map(\.idNumber) == Array(1...32))
     }

@@ -188,7 +188,7 @@ import Testing
         try await LiveServer.run { server in
             let peer = try await server.connect()
             let loop = try await server.onLoop { [core = server.server.core] in
-                NIOEngineLoop(core.value.eventLoop)
+                NIOEngineLoop(core.value.context.eventLoop)
             }
             let chain = Chain()
             chain.goOn(loop)

@@ -99,6 +99,27 @@ import Testing
         #expect(try peer.messages().map(\.idNumber) == [1, 2])
     }
 
+    @Test func `a line that has come is served, however late its slice is`() throws {
+        let server = try SteppedServer()
+        let peer = try server.connect()
+        let line = Array((Ask.line(1, "ping") + "\n").utf8)
+        try peer.write(line[..<5])
+        server.advance(seconds: 29)
+        server.delay(by: 2) { try peer.write(line[5...]) }
+        #expect(try peer.messages().map(\.idNumber) == [1])
+        #expect(!peer.isClosed)
+    }
+
+    @Test func `a line that is incomplete at its late slice ends the connection`() throws {
+        let server = try SteppedServer()
+        let peer = try server.connect()
+        try peer.write("{".utf8)
+        server.advance(seconds: 29)
+        server.delay(by: 2) { try peer.write(" ".utf8) }
+        #expect(try peer.messages().map(\.errorCode) == [-32002])
+        #expect(peer.isClosed)
+    }
+
     @Test func `heartbeats come in their time and say how far the log was scanned`() throws {
         let server = try SteppedServer()
         let watcher = try server.connect()

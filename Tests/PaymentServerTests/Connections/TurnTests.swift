@@ -150,7 +150,7 @@ import Testing
         let origin = try #require(server.journal.durable.last { $0.isAddition }?.origin)
         #expect(origin.uid == 1234)
         #expect(origin.client?.string == "till")
-        #expect(origin.connection == peer.connection.number)
+        #expect(origin.connection == peer.connection.caller.number)
         #expect(origin.request == 2)
         #expect(origin.trace?.string == "abc")
     }
@@ -222,6 +222,44 @@ import Testing
         #expect(messages.last?.params(of: "closing") != nil)
         #expect(peer.isClosed)
         #expect(server.journal.durable.allSatisfy { !$0.isAddition })
+    }
+
+    @Test func `a line that is not finished in time ends the connection behind held replies`()
+        throws
+    {
+        let server = try SteppedServer()
+        let peer = try server.connect()
+        var commits: [() -> Void] = []
+        server.journal.later = { commits.append($0) }
+        try peer.send(Ask.line(1, "add", ["product": "coins"]))
+        try peer.write("{".utf8)
+        server.advance(seconds: 31)
+        #expect(try peer.bytes().isEmpty)
+        #expect(!peer.isClosed)
+        commits[0]()
+        server.run()
+        let messages = try peer.messages()
+        #expect(messages.count == 2)
+        #expect(messages.first?["result"] != nil)
+        #expect(messages.last?.errorCode == -32002)
+        #expect(peer.isClosed)
+    }
+
+    @Test func `all that was received before the stop is answered before the closing line`() throws
+    {
+        let server = try SteppedServer()
+        let peer = try server.connect()
+        let adds = (1...100).map { Ask.line($0, "add", ["product": "coins"]) + "\n" }
+        try peer.write((adds.joined() + "{").utf8)
+        server.core.closeAll(reason: .shutdown, graceMs: 5_000)
+        #expect(server.core.context.state == .draining)
+        server.run()
+        let messages = try peer.messages()
+        #expect(messages.dropLast().map(\.idNumber) == Array(1...100))
+        #expect(messages.dropLast().allSatisfy { $0["result"]?["state"] == "purchasing" })
+        #expect(messages.last?.params(of: "closing") != nil)
+        #expect(peer.isClosed)
+        #expect(server.journal.durable.count { $0.isAddition } == 100)
     }
 
     private final class Early {

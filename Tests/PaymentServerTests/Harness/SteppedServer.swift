@@ -7,6 +7,7 @@ import PaymentEngine
 import PaymentTesting
 import SandboxControl
 import StrictJSON
+import Testing
 
 @testable import PaymentServer
 
@@ -73,6 +74,35 @@ final class SteppedServer {
             socketLoop.advanceTime(by: .milliseconds(250))
             engineLoop.advance(by: .milliseconds(250))
             run()
+        }
+    }
+}
+
+extension SteppedServer {
+    /// Lets the slices of all connections wait while time passes, as they do behind the work of others.
+    ///
+    /// - Parameters:
+    ///   - seconds: How long they wait.
+    ///   - meanwhile: Done as soon as they wait.
+    func delay(by seconds: Int64, _ meanwhile: @escaping () throws -> Void) {
+        core.admission.offer(
+            Occupation { [socketLoop] in
+                #expect(throws: Never.self) { try meanwhile() }
+                socketLoop.advanceTime(by: .seconds(seconds))
+            })
+        run()
+    }
+
+    private final class Occupation: SlicedWork {
+        let user: UInt32 = 0
+        private let work: () -> Void
+
+        init(_ work: @escaping () -> Void) {
+            self.work = work
+        }
+
+        func runSlice(until end: NIODeadline) {
+            work()
         }
     }
 }

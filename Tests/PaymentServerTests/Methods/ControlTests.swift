@@ -128,7 +128,7 @@ import Testing
         let other = try server.connect()
         try peer.write((Ask.line(2, "test.get") + "\n").utf8)
         try other.write((Ask.line(3, "add", ["product": "coins"]) + "\n").utf8)
-        server.core.admission.giveEachOne()
+        for asking in [peer, other] { asking.connection.runSlice(until: .distantFuture) }
         server.engineLoop.runUntilIdle()
         #expect(try other.messages().map(\.idNumber) == [3])
         #expect(try peer.messages().isEmpty)
@@ -255,8 +255,8 @@ import Testing
         let peer = try server.connect()
         let batch = [Ask.line(1, "subscribe"), Ask.line(2, "test.get")]
         try peer.write(("[" + batch.joined(separator: ",") + "]\n").utf8)
-        server.core.admission.giveEachOne()
-        peer.connection.take([.buy])
+        peer.connection.runSlice(until: .distantFuture)
+        server.core.give([.buy], to: peer.connection)
         server.run()
         let messages = try peer.messages()
         #expect(messages.first?.arrayValue?.map(\.idNumber) == [1, 2])
@@ -268,7 +268,7 @@ import Testing
         let peer = try server.connect()
         let batch = [Ask.line(1, "test.get"), Ask.line(2, "ping"), Ask.line(3, "ping")]
         try peer.write(("[" + batch.joined(separator: ",") + "]\n").utf8)
-        server.core.admission.giveEachOne()
+        peer.connection.runSlice(until: .distantFuture)
         var lower = Limits()
         lower.batchElements = 2
         server.core.use(lower, server.core.access)

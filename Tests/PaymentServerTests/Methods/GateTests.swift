@@ -101,7 +101,7 @@ import Testing
         #expect(try agent.ask(yes)["result"] == first)
         let no = Ask.line(4, "answer", ["question": question, "value": false])
         #expect(try agent.ask(no).errorCode == 1402)
-        for uid in [agent.connection.peer.uid, 2000] {
+        for uid in [agent.connection.caller.peer.uid, 2000] {
             let other = try server.connect(as: PeerCredentials(pid: 2, uid: uid, gid: 2000))
             #expect(try other.ask(yes).errorCode == 1402)
         }

@@ -37,7 +37,13 @@ public enum TellTime: Method {
         role: .observe, queueCheck: .nothing, example: Result(now: Examples.clock.now))
 }
 
-extension ServerCore {
+private struct ClockHandlers: Handlers {
+    let context: HandlerContext
+
+    func register(in methods: MethodTable) {
+        methods.register(TellTime.self, clock)
+    }
+
     func clock(
         _ params: TellTime.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<TellTime.Result> {
@@ -81,15 +87,9 @@ extension ServerCore {
         #expect(help.contains("clock - Tell the time of the daemon"))
         #expect(help.contains(#""method":"clock""#))
         let server = try SteppedServer()
-        server.core.register()
+        ClockHandlers(context: server.core.context).register(in: server.core.dispatcher.methods)
         let reply = try server.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"clock"}"#)
         let shown = try #require(TellTime.spec.example.result["now"]?.stringValue)
         #expect(reply["result"]?["now"]?.stringValue?.count == shown.count)
-    }
-}
-
-extension ServerCore {
-    fileprivate func register() {
-        methods.register(TellTime.self, clock)
     }
 }

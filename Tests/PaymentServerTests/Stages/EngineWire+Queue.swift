@@ -123,8 +123,8 @@ extension EngineWire {
     private func storefront(_ params: StorefrontMethod.Params) -> StorefrontMethod.Result {
         switch params.assume {
         case .country(let country)?:
-            _ = try? engine.commands.assume(country, origin: Samples.origin)
-        case .nothing?: _ = try? engine.commands.assume(nil, origin: Samples.origin)
+            _ = try? engine.assume(country, origin: Samples.origin)
+        case .nothing?: _ = try? engine.assume(nil, origin: Samples.origin)
         case nil: break
         }
         return StorefrontMethod.Result(

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PaymentServer
 
-@Suite struct KeptStateTests {
-    private static var full: KeptState {
-        var state = KeptState(epoch: "e-1", number: 1 << 33 | 7)
+@Suite struct ConnectionImageTests {
+    private static var full: ConnectionImage {
+        var state = ConnectionImage(epoch: "e-1", number: 1 << 33 | 7)
         state.requests = 42
         state.isDropping = true
         state.client = "client/1"
@@ -30,10 +30,10 @@ import Testing
         return state
     }
 
-    @Test(arguments: [KeptState(epoch: "", number: 0), full])
-    func `what is written is read`(state: KeptState) throws {
+    @Test(arguments: [ConnectionImage(epoch: "", number: 0), full])
+    func `what is written is read`(state: ConnectionImage) throws {
         let bytes = state.head + state.rest
-        let read = try #require(KeptState(bytes))
+        let read = try #require(ConnectionImage(bytes))
         #expect(read.head + read.rest == bytes)
         #expect(read.number == state.number && read.epoch == state.epoch)
         #expect(read.calls == state.calls && read.input == state.input)
@@ -47,8 +47,8 @@ import Testing
 
     @Test func `a piece of it, or more than it, is nothing`() {
         let bytes = Self.full.head + Self.full.rest
-        for count in 0..<bytes.count { #expect(KeptState(Array(bytes[..<count])) == nil) }
-        #expect(KeptState(bytes + [0]) == nil)
+        for count in 0..<bytes.count { #expect(ConnectionImage(Array(bytes[..<count])) == nil) }
+        #expect(ConnectionImage(bytes + [0]) == nil)
     }
 
     @Test func `no change of a byte is a trap`() {
@@ -58,7 +58,7 @@ import Testing
             var changed = bytes
             changed[index] = UInt8.random(in: 0...255, using: &generator)
             // Whatever comes of it can be written again.
-            if let state = KeptState(changed) { #expect(!(state.head + state.rest).isEmpty) }
+            if let state = ConnectionImage(changed) { #expect(!(state.head + state.rest).isEmpty) }
         }
     }
 
@@ -66,6 +66,6 @@ import Testing
     func `another version of the layout is not understood`(version: UInt8) {
         var bytes = Self.full.head + Self.full.rest
         bytes[0] = version
-        #expect(KeptState(bytes) == nil)
+        #expect(ConnectionImage(bytes) == nil)
     }
 }

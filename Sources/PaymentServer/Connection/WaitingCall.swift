@@ -3,8 +3,8 @@ import NIOCore
 import PaymentAPI
 import StrictJSON
 
-/// A call that is not answered at once, and once only: it waits for a person, the store, time, or records
-/// to come, or another part of the daemon is asked.
+/// A call that is answered later, and once only: it waits for a person, the store, time, records, or
+/// another part of the daemon.
 final class WaitingCall {
     /// The id as it was sent; nil for a notification, which is not answered.
     let idBytes: [UInt8]?
@@ -14,19 +14,19 @@ final class WaitingCall {
     var onAbandon: (() -> Void)?
     /// Whether it changes nothing.
     let onlyAsks: Bool
-    /// Whether it would change something once somebody has acted, and nothing yet.
-    var waitsForSomebody: Bool { !onlyAsks && onAbandon != nil }
+    /// Whether it waits for a person, and has changed nothing yet.
+    var waitsForPerson: Bool { !onlyAsks && onAbandon != nil }
 
     /// Whether it was answered, or needs no answer any more.
     private(set) var isDone = false
-    /// Whether its caller has taken it back.
+    /// Whether its client has cancelled it.
     private(set) var isCancelled = false
 
-    // A store may answer after the connection has gone on in another process.
+    // A store may answer after the connection has closed.
     private weak var connection: Connection?
     private var timer: Scheduled<Void>?
 
-    init(connection: Connection, idBytes: [UInt8]?, onlyAsks: Bool) {
+    init(connection: Connection?, idBytes: [UInt8]?, onlyAsks: Bool) {
         self.connection = connection
         self.idBytes = idBytes
         self.onlyAsks = onlyAsks
@@ -46,7 +46,7 @@ final class WaitingCall {
         end { writer, id in writer.writeError(error, idBytes: id.span) }
     }
 
-    /// Ends the call without an answer, because nobody is there to read it.
+    /// Ends the call without an answer, because its connection has closed.
     func abandon() {
         guard !isDone else { return }
         isDone = true
@@ -55,7 +55,7 @@ final class WaitingCall {
         onAbandon = nil
     }
 
-    /// Ends the call here, because it is asked again or answered in another process.
+    /// Ends the call here, because another process repeats or answers it.
     func handOver() {
         isDone = true
         timer?.cancel()
@@ -68,7 +68,7 @@ final class WaitingCall {
         fail(error)
     }
 
-    /// Undoes what the call waits for; somebody answers it now.
+    /// Stops waiting, because the call is answered now.
     func stopWaiting() {
         onAbandon?()
         onAbandon = nil
@@ -87,7 +87,8 @@ final class WaitingCall {
         guard !isDone else { return }
         isDone = true
         timer?.cancel()
-        connection?.end(self) { writer in
+        guard let connection else { return }
+        connection.server.dispatcher.end(self, of: connection) { writer in
             if let idBytes { write(&writer, idBytes) }
         }
     }

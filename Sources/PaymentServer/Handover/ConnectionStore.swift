@@ -1,12 +1,12 @@
-/// Where connections lie while the daemon is away: its service manager, wired by the program that knows
-/// it. Called on the server's loop.
+/// The store of connections while no daemon runs: its service manager, wired by the program. Called on the
+/// server's loop.
 public protocol ConnectionStore: Sendable {
     /// Keeps a connection from now on, however this process ends.
     ///
     /// - Parameters:
     ///   - descriptor: The socket. It stays the caller's.
-    ///   - name: Nobody else's.
-    /// - Returns: Memory that is kept beside it; nil if there is no room.
+    ///   - name: A unique name.
+    /// - Returns: Memory that is kept with it; nil if there is no room.
     func keep(descriptor: Int32, name: String) -> (any KeptMemory)?
 
     /// Keeps a connection no longer.
@@ -19,15 +19,15 @@ public protocol ConnectionStore: Sendable {
 /// Bytes that outlive the process together with a connection.
 ///
 /// They are whole or they are not: a process that dies between ``beginChange()`` and ``settle(head:rest:)``
-/// leaves a connection of which nobody knows what it was told.
+/// leaves a connection whose last messages are unknown.
 public protocol KeptMemory: AnyObject {
     /// The content; nil if it is not whole.
     var content: [UInt8]? { get }
 
-    /// Says that what it describes is about to change.
+    /// Marks the content as not whole, because what it describes is about to change.
     func beginChange()
 
-    /// Puts the content down and says that it is whole.
+    /// Writes the content and marks it as whole.
     ///
     /// - Parameters:
     ///   - head: The first bytes.
@@ -38,7 +38,7 @@ public protocol KeptMemory: AnyObject {
 
 /// A connection that an earlier process left.
 public struct KeptConnection {
-    /// The socket; owned by whoever takes this.
+    /// The socket; owned by the server from now on.
     public let descriptor: Int32
     /// The name that it is kept under.
     public let name: String

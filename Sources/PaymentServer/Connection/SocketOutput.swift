@@ -1,6 +1,6 @@
 import Glibc
 
-/// The short way out of a connection: bytes go to the kernel at once, past the channel's pipeline.
+/// The direct output of a connection: bytes go to the kernel at once, past the channel's pipeline.
 ///
 /// Nearly every reply fits into the socket's buffer. The pipeline would copy it into a buffer of its
 /// own, queue it, and take some five times longer to come to the same system call. What does not fit
@@ -8,17 +8,16 @@ import Glibc
 struct SocketOutput {
     private let descriptor: Int32
 
-    /// - Parameter descriptor: Of a connected stream socket that does not block. It belongs to the
-    ///   channel, which closes it without calling anybody before it says that it is inactive; the
-    ///   connection must not use this any more from then on.
+    /// - Parameter descriptor: A connected stream socket that does not block. It belongs to the channel,
+    ///   which closes it before it reports that it is inactive; the connection must not use this any more
+    ///   from then on.
     init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
     /// Sends as much as fits.
     ///
-    /// - Returns: How many bytes the kernel took; none if the peer is gone, which whoever tries
-    ///   again is told.
+    /// - Returns: How many bytes the kernel took; none if the peer is gone, which the channel reports.
     func send(_ bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes { bytes in
             while true {

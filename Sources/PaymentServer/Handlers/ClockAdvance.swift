@@ -5,17 +5,17 @@ import PaymentCore
 import PaymentEngine
 import SandboxControl
 
-/// Moves the sandbox's clock on from event to event: each one happens at the store, reaches the
+/// Advances the sandbox's clock from event to event: each one happens at the store, reaches the
 /// queue and its observers, and only then the next one is due.
 ///
-/// Lives on the server's loop; the store answers elsewhere. A walk whose call has ended takes no
-/// further step.
-final class ClockWalk {
-    /// How long the queue may take to hear of one event from a store that does not answer it, before
-    /// the clock goes on all the same; the queue hears of it later then.
+/// Lives on the server's loop; the store answers elsewhere. It stops when its call has ended.
+final class ClockAdvance {
+    /// How long the queue may take to receive one event from a store that does not answer it, before
+    /// the clock advances all the same; the queue receives the event later then.
     private static let patience = TimeAmount.seconds(5)
 
-    private let core: ServerCore
+    private let context: HandlerContext
+    private let feed: StoreFeed
     private let control: any StoreTestControl
     private let span: Duration
     private let call: WaitingCall
@@ -24,9 +24,12 @@ final class ClockWalk {
     private var step = 0
     private var timer: Scheduled<Void>?
 
-    init(_ core: ServerCore, _ control: any StoreTestControl, _ span: Duration, _ call: WaitingCall)
-    {
-        self.core = core
+    init(
+        _ context: HandlerContext, _ feed: StoreFeed, _ control: any StoreTestControl,
+        _ span: Duration, _ call: WaitingCall
+    ) {
+        self.context = context
+        self.feed = feed
         self.control = control
         self.span = span
         self.call = call
@@ -34,17 +37,17 @@ final class ClockWalk {
 
     /// Reads the clock and takes the first step.
     func begin() {
-        core.feed.beginControl()
+        feed.beginControl()
         ask { control throws(TestFailure) in
             await control.testClock()
-        } then: { walk, clock in
-            walk.target = Timestamp(
-                milliseconds: clock.now.milliseconds + walk.span.wholeMilliseconds)
-            walk.goOn(from: clock)
+        } then: { advance, clock in
+            advance.target = Timestamp(
+                milliseconds: clock.now.milliseconds + advance.span.wholeMilliseconds)
+            advance.proceed(from: clock)
         }
     }
 
-    private func goOn(from clock: TestClock) {
+    private func proceed(from clock: TestClock) {
         guard !call.isDone else { return end() }
         let isDue = clock.nextEventAt.map { $0 <= target } ?? false
         guard isDue || clock.now < target else {
@@ -59,49 +62,49 @@ final class ClockWalk {
         let limit = target
         ask { control throws(TestFailure) in
             try await control.advanceTestClock(to: limit)
-        } then: { walk, clock in
-            walk.letQueueHear(clock)
+        } then: { advance, clock in
+            advance.notifyQueue(clock)
         }
     }
 
-    /// Waits until the queue has been told what the event came to, and the turn is over.
-    private func letQueueHear(_ clock: TestClock) {
+    /// Waits until the queue has the outcome of the event, and the turn has ended.
+    private func notifyQueue(_ clock: TestClock) {
         step += 1
-        core.feed.release()
-        let walk = NIOLoopBound(self, eventLoop: core.eventLoop)
-        let loop = core.eventLoop
+        feed.release()
+        let advance = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let loop = context.eventLoop
         let step = step
-        core.engine.reconcile {
-            loop.execute { walk.value.queueHasHeard(clock, of: step) }
+        context.engine.reconcile {
+            loop.execute { advance.value.queueNotified(clock, of: step) }
         }
-        timer = core.loop.scheduleTask(in: Self.patience) { [self] in
-            queueHasHeard(clock, of: step)
+        timer = context.loop.scheduleTask(in: Self.patience) { [self] in
+            queueNotified(clock, of: step)
         }
     }
 
-    private func queueHasHeard(_ clock: TestClock, of step: Int) {
+    private func queueNotified(_ clock: TestClock, of step: Int) {
         guard step == self.step, timer != nil else { return }
         timer?.cancel()
         timer = nil
-        goOn(from: clock)
+        proceed(from: clock)
     }
 
     private func ask(
         _ question:
             @escaping @Sendable (any StoreTestControl) async throws(TestFailure) ->
             TestClock,
-        then: @escaping @Sendable (ClockWalk, TestClock) -> Void
+        then: @escaping @Sendable (ClockAdvance, TestClock) -> Void
     ) {
-        let walk = NIOLoopBound(self, eventLoop: core.eventLoop)
-        let loop = core.eventLoop
+        let advance = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let loop = context.eventLoop
         let control = control
         // Unstructured because the turn must not wait; it ends with the store's answer.
         Task.immediate {
             do throws(TestFailure) {
                 let clock = try await question(control)
-                loop.execute { then(walk.value, clock) }
+                loop.execute { then(advance.value, clock) }
             } catch {
-                loop.execute { walk.value.fail(error) }
+                loop.execute { advance.value.fail(error) }
             }
         }
     }
@@ -112,6 +115,6 @@ final class ClockWalk {
     }
 
     private func end() {
-        core.feed.endControl()
+        feed.endControl()
     }
 }

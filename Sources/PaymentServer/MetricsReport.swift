@@ -3,26 +3,32 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-extension ServerCore {
-    /// The counters, of the daemon's life and of this moment. Label values are words of ours.
-    func metricsText() -> String {
+/// The measurements of the daemon as OpenMetrics text. Label values are constant words.
+struct MetricsReport {
+    let core: ServerCore
+    private var context: HandlerContext { core.context }
+    private var engine: PaymentEngine { core.engine }
+
+    /// The text.
+    var text: String {
         var metrics = OpenMetricsText(prefix: "payqueued_")
         daemonMetrics(&metrics)
         connectionMetrics(&metrics)
         queueMetrics(&metrics)
         storeMetrics(&metrics)
-        facts.measurements(&metrics)
+        context.facts.measurements(&metrics)
         return metrics.ended
     }
 
     private func daemonMetrics(_ metrics: inout OpenMetricsText) {
-        let uptime = engine.currentTime.milliseconds - facts.startedAt.milliseconds
+        let uptime = engine.currentTime.milliseconds - context.facts.startedAt.milliseconds
         metrics.gauge(
             "uptime_seconds",
             "Seconds since the daemon started.", OpenMetricsText.seconds(milliseconds: uptime))
         metrics.gauge(
             "draining",
-            "1 if the daemon is draining and accepts no new payments, else 0.", refusesWork)
+            "1 if the daemon is draining and accepts no new payments, else 0.",
+            context.state == .draining)
         metrics.counter("turns", "Turns of the queue's event loop.", engine.turns)
         metrics.gauge(
             "log_head", "The sequence number of the newest record.", engine.durableHead)
@@ -30,7 +36,7 @@ extension ServerCore {
             "log_oldest",
             "The sequence number of the oldest record that is kept.", engine.log.oldest)
         metrics.gauge(
-            "log_bytes", "The size of the event log on disk, in bytes.", facts.logBytes())
+            "log_bytes", "The size of the event log on disk, in bytes.", context.facts.logBytes())
         metrics.gauge(
             "disk_short_of_space",
             "1 if new payments are refused because disk space is low, else 0.",
@@ -42,13 +48,15 @@ extension ServerCore {
     }
 
     private func connectionMetrics(_ metrics: inout OpenMetricsText) {
-        metrics.gauge("connections", "Open connections.", connections.count)
-        metrics.counter("accepted_connections", "Accepted connections.", accepted)
+        metrics.gauge("connections", "Open connections.", core.connections.count)
+        metrics.counter("accepted_connections", "Accepted connections.", context.counters.accepted)
         metrics.counter(
-            "refused_connections", "Connections that were refused by a limit.", turnedAway)
+            "refused_connections", "Connections that were refused by a limit.",
+            context.counters.refused)
         metrics.counter(
             "stalled_closes",
-            "Connections that were closed because the peer read nothing.", stalledCloses)
+            "Connections that were closed because the peer read nothing.",
+            context.counters.stalledCloses)
         metrics.gauge("subscriptions", "Live subscriptions.", engine.subscriptions.all.count)
         let lags = engine.subscriptions.all.map {
             engine.durableHead - min($0.scanned, engine.durableHead)
@@ -62,15 +70,18 @@ extension ServerCore {
             "Subscriptions that are behind the newest record.", lags.count { $0 > 0 })
         metrics.gauge(
             "kept_connections", "Connections that were passed on to the next process.",
-            connections.values.count { $0.isKept })
-        let waiting = connections.values.reduce(0) { $0 + $1.calls.count }
+            core.connections.values.count { $0.handover.isEnabled })
+        let waiting = core.connections.values.reduce(0) { $0 + $1.requests.calls.count }
         metrics.gauge("waiting_calls", "Calls that are waiting for a reply.", waiting)
-        metrics.counter("requests", "Calls by method.", by: "method", methods.callCounts)
+        metrics.counter(
+            "requests", "Calls by method.", by: "method", core.dispatcher.methods.callCounts)
         metrics.counter(
             "adds_without_key",
             "Calls of add without a key: repeating one after a lost reply may buy twice.",
-            keylessAdds)
-        metrics.counter("error_replies", "Requests that were answered with an error.", errorReplies)
+            context.counters.keylessAdds)
+        metrics.counter(
+            "error_replies", "Requests that were answered with an error.",
+            context.counters.errorReplies)
     }
 
     private func queueMetrics(_ metrics: inout OpenMetricsText) {

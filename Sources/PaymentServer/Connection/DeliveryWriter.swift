@@ -3,11 +3,11 @@ import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// Writes deliveries as lines. What does not differ between subscribers is written once and copied.
+/// Writes deliveries as lines. The part that all subscribers share is written once and copied.
 final class DeliveryWriter {
     private let engine: PaymentEngine
-    /// Most bytes of tails that are kept. A turn seldom makes as many; a reader of an old log does,
-    /// and shares them with nobody.
+    /// The most bytes of tails that are kept. A turn seldom makes as many; a reader of an old log does,
+    /// and no other subscriber needs them.
     private static let keptBytes = 1 << 20
 
     private var tails: [SequenceNumber: [UInt8]] = [:]

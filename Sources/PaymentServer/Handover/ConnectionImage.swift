@@ -1,11 +1,11 @@
 import PaymentCore
 import PaymentEngine
 
-/// Everything that has to be known of a connection to go on with it in another process.
-struct KeptState {
+/// The state of a connection, enough to continue it in another process.
+struct ConnectionImage {
     /// The log that its cursors belong to.
     var epoch: String
-    /// The number that stands on records it caused.
+    /// The number that stands on records that it caused.
     var number: UInt64
     /// How many requests it has made.
     var requests: UInt64 = 0
@@ -13,29 +13,66 @@ struct KeptState {
     var isDropping = false
     /// The name that the client gave.
     var client: OpaqueText?
-    /// Its subscriptions.
+    /// The subscriptions.
     var subscriptions: [SubscriptionPlace] = []
-    /// Its calls that wait.
+    /// The calls that wait.
     var calls: [Call] = []
-    /// The part of it that was read and has not been run.
+    /// The bytes that were received and not served.
     var input: [UInt8] = []
-    /// The bytes promised to it and not yet handed to the kernel.
+    /// The bytes that the peer was promised and the kernel has not taken.
     var unsent: [UInt8] = []
 
     /// A call that waits.
     enum Call: Hashable {
-        /// It only asks, and may be asked again: its line.
+        /// It only asks, and the next process repeats it: its line.
         case again(line: [UInt8])
-        /// It is answered that nobody knows: its id. A notification needs no answer.
+        /// The next process answers that it was interrupted: its id. A notification has no answer.
         case interrupted(id: [UInt8])
     }
 }
 
-/// Bytes in two parts: a head of numbers that change all the time, and the rest.
+extension ConnectionImage {
+    /// Takes the image of a connection of which nothing is under way.
+    init(
+        epoch: String, _ caller: Caller, _ reader: LineReader, _ pipeline: RequestPipeline,
+        _ subscriptions: [Subscription], unsent: [UInt8] = []
+    ) {
+        self.init(epoch: epoch, number: caller.number)
+        requests = pipeline.count
+        isDropping = reader.isInsideLongLine
+        client = caller.clientName
+        self.subscriptions = subscriptions.map(\.place)
+        calls = pipeline.calls.map { call in
+            call.line.map { .again(line: $0) } ?? .interrupted(id: call.idBytes ?? [])
+        }
+        input = reader.unread
+        self.unsent = unsent
+    }
+
+    /// The input that the next process begins with: the lines of calls that it repeats, then what was
+    /// received and not served.
+    ///
+    /// - Parameter limitBytes: The longest request line.
+    /// - Returns: The bytes.
+    func pendingInput(limitBytes: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for case .again(let line) in calls {
+            bytes += line
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        if isDropping {
+            // The beginning of the line is gone; any other that is too long is refused in the same way.
+            bytes += [UInt8](repeating: UInt8(ascii: "-"), count: limitBytes + 2)
+        }
+        return bytes + input
+    }
+}
+
+/// The image as bytes in two parts: a head of numbers that change all the time, and the rest.
 ///
-/// All numbers are little-endian. The head's first byte is the version of the layout; another one is
-/// not understood, and its connection is closed.
-extension KeptState {
+/// All numbers are little-endian. The first byte of the head is the version of the layout; a connection with
+/// another one is closed.
+extension ConnectionImage {
     private static let version: UInt8 = 1
 
     /// The numbers.
@@ -83,7 +120,7 @@ extension KeptState {
         return writer.bytes
     }
 
-    /// Reads both parts; nil if this is none of ours.
+    /// Reads both parts; nil if the bytes are not an image.
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.byte() == Self.version else { return nil }

@@ -1,0 +1,37 @@
+import PaymentAPI
+import PaymentCore
+
+/// The peer of a connection as its requests see it.
+struct Caller {
+    /// The number of the connection, which stands on records that its requests cause.
+    let number: UInt64
+    let peer: PeerCredentials
+    var roles: RoleBits
+    /// The name that the client gave with `hello`.
+    var clientName: OpaqueText?
+}
+
+/// Roles as bits, because every request asks for one.
+struct RoleBits {
+    private let bits: UInt8
+
+    init(_ roles: Set<Role>) {
+        bits = roles.reduce(0) { $0 | Self.bit(of: $1) }
+    }
+
+    /// The roles.
+    var set: Set<Role> { Set(Role.allCases.filter(contains)) }
+
+    func contains(_ role: Role) -> Bool {
+        bits & Self.bit(of: role) != 0
+    }
+
+    private static func bit(of role: Role) -> UInt8 {
+        switch role {
+        case .observe: 1
+        case .buy: 2
+        case .gate: 4
+        case .admin: 8
+        }
+    }
+}

@@ -1,0 +1,367 @@
+import JSONRPC
+import NIOCore
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+import StrictJSON
+
+/// One peer: it moves bytes between the socket and the values that hold its lines, requests and output.
+///
+/// Requests run in order, in the slices that ``Admission`` gives. Their replies are held until the turn is
+/// on stable storage; deliveries to subscriptions are durable already and leave at once. So a reply is never
+/// seen before its sync, and never after an event that the call caused.
+final class Connection: ChannelInboundHandler, SlicedWork {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    let server: ServerCore
+    var caller: Caller
+    var subscriptions: [Subscription] = []
+    /// The received lines.
+    var reader: LineReader
+    /// The order of requests and replies.
+    var requests = RequestPipeline()
+    /// The bytes on their way out.
+    var output = OutputBuffer()
+    /// How it outlives the process.
+    var handover: any Handover = NoHandover.shared
+    /// The direct way to the peer, while there is a channel with a socket.
+    var socket: SocketOutput?
+    /// The end of the running slice; nil between slices.
+    private(set) var sliceEnd: NIODeadline?
+    private(set) var context: ChannelHandlerContext?
+    private(set) var isClosing = false
+    private var isOffered = false
+    private var deadlines = PeerDeadlines()
+    private var lineTimer: Scheduled<Void>?
+    private var outputTimer: Scheduled<Void>?
+
+    init(server: ServerCore, number: UInt64, peer: PeerCredentials) {
+        self.server = server
+        caller = Caller(
+            number: number, peer: peer, roles: RoleBits(server.access.roles(of: peer)))
+        reader = LineReader(limitBytes: server.limits.requestLineBytes)
+    }
+
+    /// The user that its work is charged to.
+    var user: UInt32 { caller.peer.uid }
+
+    /// How many bytes the connection holds, on their way in or out.
+    var bufferedBytes: Int {
+        reader.unreadBytes + requests.heldBytes + output.held.bytes.count
+            + output.outgoing.bytes.count + waitingBytes
+    }
+
+    /// Whether it has as much to send as it may hold.
+    var isFull: Bool { output.isFull(limitBytes: server.limits.outputBufferBytes) }
+
+    /// How many bytes the channel has got and the kernel has not taken.
+    var waitingBytes: Int {
+        (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+}
+
+extension Connection {
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        handover.begin(context.channel, on: server.loop) { [self] in enableHandover() }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard requests.closingLine == nil else { return }
+        var bytes = unwrapInboundIn(data)
+        reader.received(&bytes)
+        // Its turn may be some time away.
+        if reader.isFull { controlReading() }
+        offer()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            reader.inputEnded()
+            offer()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        isClosing = true
+        // The descriptor was closed just now.
+        socket = nil
+        lineTimer?.cancel()
+        outputTimer?.cancel()
+        handover.drop()
+        for subscription in subscriptions { server.engine.subscriptions.unsubscribe(subscription) }
+        subscriptions.removeAll()
+        for call in requests.takeCalls() { call.abandon() }
+        server.remove(self)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The peer is gone; its requests stand.
+        context.close(promise: nil)
+    }
+
+    /// Reads from the socket, or leaves its bytes in the kernel.
+    func setReading(_ isReading: Bool) {
+        reader.isPaused = !isReading
+        try? context?.channel.syncOptions?.setOption(.autoRead, value: isReading)
+    }
+
+    private func controlReading() {
+        // A connection that is handed over or closed reads no more.
+        guard !server.isHolding, requests.closingLine == nil else { return }
+        let mustPause = reader.isFull || !hasRoom
+        if mustPause != reader.isPaused { setReading(!mustPause) }
+    }
+}
+
+extension Connection {
+    /// Has the received lines run when it is this connection's turn.
+    func offer(afterLook: Bool = false) {
+        guard !isOffered else { return }
+        isOffered = true
+        server.admission.offer(self, afterLook: afterLook)
+    }
+
+    /// Runs the received lines until the slice is over, the turn holds enough replies of this
+    /// connection, or the peer does not read them.
+    func runSlice(until end: NIODeadline) {
+        isOffered = false
+        guard !isClosing else { return settle() }
+        sliceEnd = end
+        handover.willChange()
+        server.dispatcher.continueBatch(of: self)
+        // What a held connection has received is run by the next process.
+        if !server.isHolding || requests.closingLine != nil { runLines(until: end) }
+        sliceEnd = nil
+        settle()
+        closeIfDone()
+    }
+
+    private func runLines(until end: NIODeadline) {
+        var isFirst = true
+        reading: while mayHoldMore, hasRoom {
+            // At least one line, and no look at the clock before it.
+            guard isFirst || NIODeadline.now() < end else {
+                offer()
+                break
+            }
+            isFirst = false
+            switch reader.next() {
+            case .line(let line): server.dispatcher.run(line.readableBytesUInt8Span, of: self)
+            case .tooLong:
+                output.held.writeError(
+                    Failures.limit(.lineTooLong, server.limits.requestLineBytes))
+                endReply()
+            case .skipped: break
+            case .more: break reading
+            }
+        }
+        reader.dropServed()
+        controlReading()
+        act(on: deadlines.looked(unfinished: lineOwed))
+    }
+
+    /// Whether the running turn may take another request of this connection.
+    private var mayHoldMore: Bool {
+        requests.heldRequests < server.limits.requestsInFlight
+            && output.held.bytes.count < server.limits.outputBufferBytes
+    }
+
+    /// The line that the peer must end in time. A subscriber stays for the events.
+    private var lineOwed: UInt64? {
+        subscriptions.isEmpty && requests.closingLine == nil ? reader.unfinishedLine : nil
+    }
+
+    private func act(on action: PeerDeadlines.LineAction) {
+        switch action {
+        case .none: return
+        case .cancel: lineTimer?.cancel()
+        case .start:
+            lineTimer?.cancel()
+            let seconds = Int64(server.limits.incompleteLineSeconds)
+            lineTimer = server.loop.scheduleTask(in: .seconds(seconds)) { [self] in
+                act(on: deadlines.lineTimedOut(isExhausted: reader.isExhausted))
+            }
+        case .answerTimeout:
+            var line = JSONWriter()
+            line.writeError(Failures.timeout(afterMs: server.limits.incompleteLineSeconds * 1000))
+            line.endLine()
+            finish(saying: line)
+        }
+    }
+}
+
+extension Connection {
+    /// Holds a complete reply until the turn is committed.
+    func endReply() {
+        requests.endReply(&output.held)
+        joinTurn()
+    }
+
+    func joinTurn() {
+        if output.joinTurn() { server.engine.turn.join(self) }
+    }
+
+    func flush() {
+        guard let context, !output.outgoing.bytes.isEmpty, !isClosing else { return }
+        handover.willChange()
+        // Bytes that the channel still has were written earlier.
+        let sent = output.isWritten ? socket?.send(output.outgoing.bytes) ?? 0 : 0
+        let limit = server.limits.outputBufferBytes
+        if let rest = output.sent(sent, limitBytes: limit) {
+            write(context.channel.allocator.buffer(bytes: rest), context) { [self] in
+                output.wrote()
+                continueWithRoom()
+                settle()
+            }
+        }
+        settle()
+    }
+
+    /// Hands bytes to the channel, which writes them as the peer reads.
+    private func write(
+        _ buffer: ByteBuffer, _ context: ChannelHandlerContext, _ done: @escaping () -> Void
+    ) {
+        if deadlines.handed(buffer.readableBytes, waiting: waitingBytes) {
+            scheduleLook(context)
+        }
+        output.queue(buffer)
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { _ in done() }
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
+    }
+
+    private func scheduleLook(_ context: ChannelHandlerContext) {
+        let time = TimeAmount.seconds(Int64(server.limits.stallSeconds))
+        outputTimer = server.loop.scheduleTask(in: time / PeerDeadlines.looksAtOutput) { [self] in
+            switch deadlines.lookAtOutput(waiting: waitingBytes) {
+            case .stop: break
+            case .lookAgain: scheduleLook(context)
+            case .close:
+                server.countStalledClose()
+                context.close(promise: nil)
+            }
+        }
+    }
+
+    /// Resumes deliveries and requests that had no room.
+    func continueWithRoom() {
+        guard !isClosing, output.hasRoomAgain(limitBytes: server.limits.outputBufferBytes) else {
+            return
+        }
+        for subscription in subscriptions { server.engine.catchUp.resume(subscription) }
+        // In another slice: a request may be running that made the room.
+        if reader.isPaused { offer() }
+    }
+
+    /// Answers what was received, then sends a last line and closes.
+    func finish(saying line: JSONWriter) {
+        guard !isClosing, requests.closingLine == nil else { return }
+        requests.closingLine = line
+        setReading(false)
+        if !reader.isExhausted { offer() }
+        closeIfDone()
+    }
+
+    /// Closes when everything is answered and nothing more can come: behind the last line, or because
+    /// the peer sends no more.
+    func closeIfDone() {
+        guard !isClosing, !isOffered, sliceEnd == nil, !output.awaitsCommit, !requests.isHeldUp
+        else { return }
+        if let line = requests.closingLine {
+            guard reader.isExhausted else { return }
+            // A call that waits for a person cannot be answered any more. One that only asks is repeated
+            // by a client that finds its connection gone.
+            if server.isLeaving {
+                for call in requests.calls where call.waitsForPerson {
+                    call.cancel(ErrorCode.draining.object())
+                }
+                guard !isClosing, !output.awaitsCommit else { return }
+            }
+            close(saying: line)
+        } else if reader.hasEnded, reader.unreadBytes == 0, requests.calls.isEmpty,
+            subscriptions.isEmpty
+        {
+            close(saying: JSONWriter())
+        }
+    }
+
+    /// Writes a last line and closes when it is out.
+    private func close(saying line: JSONWriter) {
+        guard let context else { return }
+        handover.willChange()
+        output.outgoing.raw(line.bytes)
+        let buffer = context.channel.allocator.buffer(bytes: output.outgoing.bytes)
+        output.outgoing = JSONWriter()
+        isClosing = true
+        let channel = context.channel
+        write(buffer, context) { channel.close(promise: nil) }
+    }
+
+    /// Ends all subscriptions, because the peer may not observe any more. Their ends are told behind the
+    /// replies to the calls that made them.
+    func endSubscriptions() {
+        guard !subscriptions.isEmpty else { return }
+        for subscription in subscriptions {
+            server.engine.subscriptions.unsubscribe(subscription)
+            requests.deferNotice {
+                $0.ended(
+                    subscription: SubscriptionID(subscription.number), reason: .roleWithdrawn,
+                    last: subscription.previous)
+            }
+        }
+        subscriptions.removeAll()
+        if !requests.isHeldUp { sendNotices() }
+        if reader.hasEnded { offer() }
+    }
+
+    private func sendNotices() {
+        output.outgoing.raw(requests.takeNotices().bytes)
+        flush()
+    }
+}
+
+extension Connection: TurnParticipant {
+    func turnIsSealed() {
+        output.seal()
+        requests.seal()
+    }
+
+    func turnIsDurable() {
+        let isLineFree = requests.committed(output.commit())
+        flush()
+        if isLineFree {
+            sendNotices()
+            continueWithRoom()
+        }
+        settle()
+        if !reader.isExhausted { offer(afterLook: true) }
+        closeIfDone()
+    }
+}
+
+extension Connection: SubscriptionSink {
+    /// Whether the peer has room for more. It has none either while a call holds up the line: events that
+    /// the call causes follow its reply.
+    var hasRoom: Bool {
+        context != nil && !requests.isHeldUp && !isFull
+    }
+
+    func deliver(_ delivery: Delivery, to subscription: Subscription) {
+        server.deliveries.write(delivery, to: subscription, into: &output.outgoing)
+        guard case .ended = delivery else { return }
+        subscriptions.removeAll { $0 === subscription }
+        if reader.hasEnded { offer() }
+    }
+
+    func flushDeliveries() {
+        flush()
+    }
+}

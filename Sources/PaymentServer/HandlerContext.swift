@@ -1,0 +1,77 @@
+import JSONRPC
+import NIOCore
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+
+/// The parts of the daemon that requests work with.
+final class HandlerContext {
+    let engine: PaymentEngine
+    let facts: ServerFacts
+    let loop: NIOIsolatedEventLoop
+    let eventLoop: any EventLoop
+    /// Gives slices of the loop to connections and long reads.
+    let admission: Admission
+    var limits: Limits
+    var counters = ServerCounters()
+    /// Whether the daemon stops.
+    private(set) var isStopping = false
+    /// Whether an administrator has stopped the acceptance of new payments.
+    var isDrained = false { didSet { stateSince = engine.currentTime } }
+    /// The beginning of the state that `status` shows.
+    private(set) var stateSince: Timestamp
+
+    init(
+        engine: PaymentEngine, limits: Limits, facts: ServerFacts, loop: any EventLoop,
+        doorbell: Doorbell?
+    ) {
+        self.engine = engine
+        self.limits = limits
+        self.facts = facts
+        self.loop = loop.assumeIsolated()
+        eventLoop = loop
+        admission = Admission(loop: loop.assumeIsolated(), doorbell: doorbell)
+        stateSince = facts.startedAt
+    }
+
+    /// The daemon stops from now on. Requests that were received before still run.
+    func stop() {
+        isStopping = true
+        stateSince = engine.currentTime
+    }
+
+    /// The state of the daemon as `status` shows it.
+    var state: StatusReport.State {
+        if isStopping || isDrained { return .draining }
+        return engine.log.isShortOfSpace ? .degraded : .running
+    }
+
+    /// Refuses new work while the daemon drains. A repeated call with a known key is not new: a client that
+    /// lost the reply receives the outcome of the call.
+    func admitWork(_ key: OpaqueText?) throws(ErrorObject) {
+        guard isDrained else { return }
+        if let key, engine.queue.isKnown(key) { return }
+        throw ErrorCode.draining.object()
+    }
+
+    /// The error for a cursor that cannot be used.
+    func fault(_ fault: CursorFault, at position: SequenceNumber) -> ErrorObject {
+        fault.errorObject(
+            after: position, oldest: engine.log.oldest, head: engine.queue.head,
+            epoch: engine.log.epoch)
+    }
+}
+
+/// The counters of the server that its metrics show, since its start.
+struct ServerCounters {
+    /// Connections that were accepted.
+    var accepted: UInt64 = 0
+    /// Connections that a limit refused.
+    var refused: UInt64 = 0
+    /// Connections that were closed because their peer read nothing.
+    var stalledCloses: UInt64 = 0
+    /// Calls of `add` without a key.
+    var keylessAdds: UInt64 = 0
+    /// Requests that were answered with an error.
+    var errorReplies: UInt64 = 0
+}

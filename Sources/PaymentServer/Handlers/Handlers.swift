@@ -1,0 +1,114 @@
+import JSONRPC
+import NIOCore
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+
+/// The handlers of the methods of one topic.
+protocol Handlers {
+    var context: HandlerContext { get }
+
+    /// Puts each method with its handler into the table.
+    func register(in methods: MethodTable)
+}
+
+extension MethodTable {
+    /// Registers all methods: each is in the list of the file that has its handler.
+    func registerAll(_ core: ServerCore, _ store: StoreControl, _ daemon: (any DaemonControl)?) {
+        let context = core.context
+        let topics: [any Handlers] = [
+            QueueHandlers(context: context), WaitHandlers(context: context),
+            RestoreHandlers(context: context),
+            SubscriptionHandlers(context: context), SessionHandlers(context: context),
+            HistoryHandlers(context: context), GateHandlers(context: context),
+            DaemonHandlers(context: context, store: store), StatusHandlers(core),
+            AdminHandlers(core, daemon), ControlHandlers(context: context, store: store),
+            TestHandlers(context: context, store: store),
+        ]
+        for topic in topics { topic.register(in: self) }
+    }
+}
+
+extension Handlers {
+    var engine: PaymentEngine { context.engine }
+    var limits: Limits { context.limits }
+
+    /// A call that the engine answers later.
+    ///
+    /// - Parameters:
+    ///   - result: Makes the result of the engine's answer.
+    ///   - begin: Asks the engine; gives the ticket that takes the request back, if it waits for a person.
+    /// - Returns: A call that waits.
+    func later<Value, Result: WireResult>(
+        _ result: @escaping @Sendable (Value) -> Result,
+        _ begin:
+            @escaping (
+                @escaping @Sendable (Swift.Result<Value, EngineRefusal>) -> Void
+            ) -> WaitTicket?
+    ) -> Answer<Result> {
+        .later { [context] call in
+            let bound = NIOLoopBound(call, eventLoop: context.eventLoop)
+            let ticket = begin { answer in
+                switch answer {
+                case .success(let value): bound.value.succeed(result(value))
+                case .failure(let refusal): bound.value.fail(refusal.errorObject())
+                }
+            }
+            guard let ticket else { return }
+            call.onAbandon = { [engine = context.engine] in engine.login.cancel(ticket) }
+        }
+    }
+
+    /// A transaction as the session may see it.
+    ///
+    /// - Parameters:
+    ///   - id: The transaction.
+    ///   - withEnded: Whether it may also be an unfinished one of an account whose session the store
+    ///     has ended.
+    /// - Returns: The transaction and how it stands; nil if the session may not see it.
+    func visibleEntry(
+        _ id: TransactionID?, withEnded: Bool
+    ) -> Transactions.Result.Entry? {
+        guard let id, let transaction = engine.queue.transaction(id) else { return nil }
+        let finish = engine.queue.finish(of: id)
+        let ended = withEnded && finish == nil ? engine.queue.endedSession?.session.account : nil
+        guard
+            engine.queue.isVisible(transaction.account)
+                || ended != nil && transaction.account == ended
+        else { return nil }
+        let waitingFor = finish == nil ? engine.queue.waitingFor(transaction) : nil
+        return Transactions.Result.Entry(
+            transaction: transaction, waitingFor: waitingFor, finish: finish)
+    }
+}
+
+/// Has the engine do something, and throws its refusal as clients receive it.
+@inline(__always)
+func translatingRefusal<Value>(
+    naming reference: TransactionReference? = nil,
+    _ work: () throws(EngineRefusal) -> Value
+) throws(ErrorObject) -> Value {
+    do throws(EngineRefusal) {
+        return try work()
+    } catch {
+        throw error.errorObject(naming: reference)
+    }
+}
+
+extension EngineRefusal {
+    /// The refusal as clients receive it.
+    func errorObject(naming reference: TransactionReference? = nil) -> ErrorObject {
+        switch self {
+        case .refused(let refusal): refusal.errorObject(naming: reference)
+        case .outOfSpace:
+            ErrorCode.notDurable.object(
+                message: "There is no disk space for the payment", effect: ErrorCode.Effect.none)
+        case .store(let failure): failure.errorObject()
+        case .cancelled: ErrorCode.cancelled.object()
+        case .loginDiscarded: ErrorCode.loginDiscarded.object()
+        case .rejectedAfterLogin: ErrorCode.rejectedAfterLogin.object()
+        case .notLoggedIn: ErrorCode.notLoggedIn.object()
+        case .pageExpired: ErrorCode.pageExpired.object()
+        }
+    }
+}

@@ -1,0 +1,25 @@
+public import OpenMetrics
+public import PaymentCore
+
+/// The state of the daemon that the server reports without knowing storage or back end.
+public struct ServerFacts: Sendable {
+    /// The time at which the daemon was ready.
+    public var startedAt: Timestamp
+    /// Whether the state directory is lost when the machine stops.
+    public var isVolatile: Bool
+    /// The size of the event log in bytes.
+    public var logBytes: @Sendable () -> Int
+    /// Adds the measurements of the daemon's other parts.
+    public var measurements: @Sendable (inout OpenMetricsText) -> Void
+
+    /// Collects the facts.
+    public init(
+        startedAt: Timestamp, isVolatile: Bool, logBytes: @escaping @Sendable () -> Int,
+        measurements: @escaping @Sendable (inout OpenMetricsText) -> Void = { _ in }
+    ) {
+        self.measurements = measurements
+        self.startedAt = startedAt
+        self.isVolatile = isVolatile
+        self.logBytes = logBytes
+    }
+}

@@ -59,15 +59,12 @@ public final class Commands: @unchecked Sendable {
     public func finish(
         _ id: TransactionID, origin: Origin
     ) throws(EngineRefusal) -> (disposition: FinishDisposition, sequence: SequenceNumber) {
-        let context = writer.context(origin)
-        let disposition: FinishDisposition
-        do throws(Refusal) {
-            disposition = try writer.queue.decideFinish(id, context, events: &writer.events)
-        } catch {
-            throw .refused(error)
-        }
         // Its own record comes first; questions that end with it have records behind that.
-        return (disposition, writer.recordEvents(origin: origin, time: context.now, own: 0))
+        let (disposition, sequence) = try writer.write(for: origin, mustFit: false, own: 0) {
+            queue, context, events throws(Refusal) in
+            try queue.decideFinish(id, context, events: &events)
+        }
+        return (disposition, sequence)
     }
 
     /// Accepts a restore, or joins the one that is under way for the same purchases.
@@ -80,15 +77,10 @@ public final class Commands: @unchecked Sendable {
     public func restore(_ request: RestoreRequest, origin: Origin) throws(EngineRefusal)
         -> RestoreReply
     {
-        let context = writer.context(origin)
-        let decision: RestoreDecision
-        do throws(Refusal) {
-            decision = try writer.queue.decide(request, context, events: &writer.events)
-        } catch {
-            throw .refused(error)
+        let (decision, sequence) = try writer.write(for: origin) {
+            queue, context, events throws(Refusal) in
+            try queue.decide(request, context, events: &events)
         }
-        try writer.dropUnlessThereIsRoom()
-        let sequence = writer.recordEvents(origin: origin, time: context.now)
         let (id, isDuplicate) =
             switch decision {
             case .accepted(let id): (id, false)
@@ -124,9 +116,9 @@ public final class Commands: @unchecked Sendable {
     public func setPolicy(
         _ policy: GatePolicy, origin: Origin?
     ) throws(EngineRefusal) -> SequenceNumber {
-        writer.queue.decidePolicy(policy, events: &writer.events)
-        try writer.dropUnlessThereIsRoom()
-        return writer.recordEvents(origin: origin, time: writer.time)
+        try writer.write(for: origin) { queue, _, events in
+            queue.decidePolicy(policy, events: &events)
+        }.sequence
     }
 
     /// Whether a name of an observer is known, or there is room for it.
@@ -148,15 +140,9 @@ public final class Commands: @unchecked Sendable {
     public func acknowledge(
         _ name: OpaqueText, upTo position: SequenceNumber, origin: Origin?
     ) throws(EngineRefusal) -> SequenceNumber {
-        let context = writer.context(origin)
-        do throws(Refusal) {
-            try writer.queue.decideAcknowledgement(
-                by: name, upTo: position, context, events: &writer.events)
-        } catch {
-            throw .refused(error)
+        _ = try writer.write(for: origin) { queue, context, events throws(Refusal) in
+            try queue.decideAcknowledgement(by: name, upTo: position, context, events: &events)
         }
-        try writer.dropUnlessThereIsRoom()
-        writer.recordEvents(origin: origin, time: context.now)
         return writer.queue.acknowledged(by: name) ?? position
     }
 
@@ -164,8 +150,7 @@ public final class Commands: @unchecked Sendable {
     /// for ever.
     public func forget(before: Timestamp) {
         hub.refreshNamesInUse()
-        writer.queue.decideForget(before: before, events: &writer.events)
-        writer.recordEvents(origin: nil, time: writer.time)
+        writer.write { queue, _, events in queue.decideForget(before: before, events: &events) }
     }
 
     private func decide(

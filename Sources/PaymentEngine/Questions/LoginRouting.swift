@@ -204,11 +204,11 @@ public final class LoginRouting: @unchecked Sendable {
     }
 
     private func openQuestion(origin: Origin?) {
-        let context = writer.context(nil)
-        let question = writer.queue.decideLoginQuestion(
-            patienceMs: patience.wholeMilliseconds, context, events: &writer.events)
-        calls.opened(question)
-        writer.recordEvents(origin: origin, time: context.now)
+        let patienceMs = patience.wholeMilliseconds
+        calls.opened(
+            writer.write(origin: origin) { queue, context, events in
+                queue.decideLoginQuestion(patienceMs: patienceMs, context, events: &events)
+            })
     }
 
     /// Continues a call in the session that its login has opened.
@@ -220,11 +220,10 @@ public final class LoginRouting: @unchecked Sendable {
             guard writer.queue.policy.afterLogin == .ask,
                 let (product, country) = wouldAccept(request, caller.origin)
             else { return acceptUnowned(caller) }
-            let context = writer.context(nil)
-            let id = writer.queue.decideAfterLoginQuestion(
-                product, in: country, context, events: &writer.events)
+            let id = writer.write(origin: caller.origin) { queue, context, events in
+                queue.decideAfterLoginQuestion(product, in: country, context, events: &events)
+            }
             calls.wait(caller, forAnswerTo: id)
-            writer.recordEvents(origin: caller.origin, time: context.now)
         case .other(let answer): answer(.success(()))
         case .logIn(let answer): answer(.success((session, sequence)))
         }
@@ -260,9 +259,8 @@ public final class LoginRouting: @unchecked Sendable {
         _ id: QuestionID, _ value: Bool? = nil, because reason: QuestionClosing.Reason,
         origin: Origin? = nil
     ) {
-        let context = writer.context(origin)
-        writer.queue.decideClosing(
-            of: id, value, because: reason, context, events: &writer.events)
-        writer.recordEvents(origin: origin, time: context.now)
+        writer.write(origin: origin) { queue, context, events in
+            queue.decideClosing(of: id, value, because: reason, context, events: &events)
+        }
     }
 }

@@ -94,9 +94,9 @@ public final class QuestionRouting {
         guard let question = writer.queue.openQuestion(id) else { return }
         // The end of a turn with a login closes the login question.
         if question.kind == .login, writer.queue.session != nil { return }
-        let context = writer.context(nil)
-        writer.queue.decideTimeOut(id, context, events: &writer.events)
-        writer.recordEvents(origin: nil, time: context.now)
+        writer.write { queue, context, events in
+            queue.decideTimeOut(id, context, events: &events)
+        }
         login.resumeCallers(of: question, question.fallback)
     }
 
@@ -108,14 +108,13 @@ public final class QuestionRouting {
             return
         }
         reviewedChanges = writer.sessionChanges
-        let context = writer.context(nil)
         if hadPaymentAgent, !hasPaymentAgent {
-            writer.queue.decidePaymentAgentGone(context, events: &writer.events)
-            writer.recordEvents(origin: nil, time: context.now)
+            writer.write { queue, context, events in
+                queue.decidePaymentAgentGone(context, events: &events)
+            }
         }
         hadPaymentAgent = hasPaymentAgent
-        writer.queue.decideReview(context, events: &writer.events)
-        writer.recordEvents(origin: nil, time: context.now)
+        writer.write { queue, context, events in queue.decideReview(context, events: &events) }
         login.refuseHidden()
         clocks.review()
     }
@@ -123,9 +122,9 @@ public final class QuestionRouting {
     /// Ends the questions that the end of the last process has made void, before the store is asked
     /// anything.
     func reviewAfterStart() {
-        let context = writer.context(nil)
-        writer.queue.decideReview(context, afterStart: true, events: &writer.events)
-        writer.recordEvents(origin: nil, time: context.now)
+        writer.write { queue, context, events in
+            queue.decideReview(context, afterStart: true, events: &events)
+        }
         clocks.review()
     }
 }

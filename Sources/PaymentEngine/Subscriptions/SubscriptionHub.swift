@@ -188,8 +188,8 @@ public final class SubscriptionHub {
     }
 
     private func keep(_ name: OpaqueText, from position: SequenceNumber, origin: Origin?) {
-        let context = writer.context(origin)
-        writer.queue.decideObserver(name, from: position, context, events: &writer.events)
-        writer.recordEvents(origin: origin, time: context.now)
+        writer.write(origin: origin) { queue, context, events in
+            queue.decideObserver(name, from: position, context, events: &events)
+        }
     }
 }

@@ -122,7 +122,8 @@ struct OwnerTests {
         let ended = subscription(3)
         ended.isEnded = true
         let offered = [first, second, first, ended, subscription(4, hasRoom: false)]
-        #expect(offered.map { queue.append($0) } == [true, false, false, false, false])
+        let schedules = offered.map { queue.append($0) }
+        #expect(schedules == [true, false, false, false, false])
         #expect(queue.count == 2)
         var order: [UInt64?] = [queue.next()?.number]
         let isLeft = queue.endSlice()

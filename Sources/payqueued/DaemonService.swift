@@ -34,8 +34,8 @@ struct DaemonService: Service, CustomStringConvertible {
         }.get()
         try await daemon.restoreConnections(running.server)
         let listeners = try await daemon.listen(running.server, group)
-        // The handler is installed before READY, so that no signal is lost. Without it, SIGHUP ends
-        // a daemon in a terminal, which is intended when the terminal closes.
+        // The SIGHUP handler is installed before READY, so that no signal is lost. A daemon on a
+        // terminal has none, so that it ends when the terminal closes.
         let hangUps =
             isatty(STDIN_FILENO) == 0 ? await UnixSignalsSequence(trapping: .sighup) : nil
         daemon.announce()

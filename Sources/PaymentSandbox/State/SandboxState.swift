@@ -3,7 +3,7 @@ public import SandboxControl
 
 /// The state of the sandbox: orders, subscriptions, its clock and changed settings, as a value.
 ///
-/// Only ``apply(_:)`` and ``replay(_:)`` change it, in operation and in replay. A transaction has
+/// After a snapshot is loaded, only ``apply(_:)`` and ``replay(_:)`` change it. A transaction has
 /// at most one order forever; of deleted orders only the identifiers remain. Catalogue and accounts
 /// are configuration and not part of the state. Events contain the data that they need from there.
 public struct SandboxState: Sendable, Hashable {

@@ -28,7 +28,7 @@ public struct EndedSession: Sendable, Hashable {
     /// again when the question ended before it was answered.
     public var question: QuestionID?
 
-    /// Creates a value.
+    /// Creates an ended session.
     public init(session: Session, endedAt: Timestamp, question: QuestionID? = nil) {
         self.session = session
         self.endedAt = endedAt

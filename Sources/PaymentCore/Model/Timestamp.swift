@@ -6,7 +6,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public var milliseconds: Int64
 
-    /// Creates a moment from milliseconds since 1970.
+    /// Creates a timestamp from milliseconds since 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }

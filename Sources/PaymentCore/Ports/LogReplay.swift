@@ -8,6 +8,7 @@ public protocol LogReplay: AnyObject {
     /// Marks the end of the items. Not called without a checkpoint.
     ///
     /// - Parameter position: The last record that the items include.
+    /// - Throws: The items are incomplete or contradictory.
     func didLoad(upTo position: SequenceNumber) throws
 
     /// Takes a record.
@@ -23,14 +24,17 @@ public final class QueueReplay: LogReplay {
         queue = PaymentQueue(limits: limits)
     }
 
+    /// Loads an item of the checkpoint into the queue.
     public func load(_ item: SnapshotItem) throws {
         try queue.load(item)
     }
 
+    /// Sets the last record that the loaded items include.
     public func didLoad(upTo position: SequenceNumber) {
         queue.didLoad(upTo: position)
     }
 
+    /// Applies a record to the queue.
     public func replay(_ record: Record) throws {
         try queue.apply(record)
     }
@@ -40,6 +44,7 @@ public final class QueueReplay: LogReplay {
     ///
     /// - Parameter head: The head of the log. It is greater than the last record if lines without
     ///   an event follow that record.
+    /// - Returns: The queue.
     public func takeQueue(head: SequenceNumber) -> PaymentQueue {
         var taken = PaymentQueue(limits: queue.limits)
         swap(&taken, &queue)

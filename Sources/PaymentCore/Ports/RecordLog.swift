@@ -83,7 +83,7 @@ public struct LogState: Sendable, Hashable {
     /// Whether space is running out, so that the queue accepts nothing new.
     public var isShortOfSpace: Bool
 
-    /// Collects the state of a log.
+    /// Creates the state of a log.
     public init(
         epoch: String, oldest: SequenceNumber, head: SequenceNumber, committed: SequenceNumber,
         isShortOfSpace: Bool

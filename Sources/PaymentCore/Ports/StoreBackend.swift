@@ -112,7 +112,7 @@ public struct AccountFacts: Sendable, Hashable {
     /// without a group counts as its own group, by its identifier.
     public var introduced: Set<OpaqueText>
 
-    /// Makes facts.
+    /// Creates facts.
     public init(
         country: CountryCode?, paymentsAllowed: Bool = true, introduced: Set<OpaqueText> = []
     ) {

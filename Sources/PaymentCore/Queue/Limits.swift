@@ -105,7 +105,7 @@ public struct Limits: Sendable, Hashable {
 
     /// One limit: its name, its property, its range and its text in the configuration reference.
     public struct Key: Sendable {
-        /// The configuration key below `limits`; its last word is the unit.
+        /// The configuration key below `limits`; the name ends with its unit, if it has one.
         public let name: String
         /// The property that holds the value.
         public let path: any WritableKeyPath<Limits, Int> & Sendable

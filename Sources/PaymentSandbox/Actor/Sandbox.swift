@@ -3,8 +3,8 @@ public import PaymentHistory
 import SandboxControl
 import Synchronization
 
-/// The embedded store. It sells the products of a catalogue to accounts, takes no real money and
-/// never forgets an order.
+/// The embedded store. It sells the products of a catalogue to accounts. It takes no real money,
+/// and remembers the identifiers of all orders.
 ///
 /// Changes are on stable storage before the answer is given, and concurrent calls share one commit.
 /// After a failed commit every later call throws `storageFailed`. The memory is then ahead of the

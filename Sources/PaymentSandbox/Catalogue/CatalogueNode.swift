@@ -188,6 +188,6 @@ struct CatalogueNode {
 }
 
 extension String {
-    /// The first 40 characters of a text, for messages.
+    /// The first 40 characters of the text, for messages.
     var shortened: String { count > 40 ? prefix(40) + "…" : self }
 }

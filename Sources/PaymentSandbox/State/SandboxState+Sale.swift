@@ -24,8 +24,9 @@ extension SandboxState {
     ///
     /// An owned product that is bought only once is not sold again. The order continues a
     /// subscription of the same group. It takes effect at once if that subscription has ended, is
-    /// unpaid or has a lower level, and with the next renewal if it has a higher level. Buying the
-    /// current product costs nothing and enables its renewal; an unpaid renewal is paid.
+    /// unpaid or has a lower level. If that subscription has a higher level, the order takes effect
+    /// with the next renewal. Buying the current product costs nothing and enables its renewal; an
+    /// unpaid renewal is paid.
     func decision(
         on sale: Sale, in store: StoreCatalogue, at moment: Timestamp
     ) -> SaleDecision {

@@ -3,9 +3,9 @@ public import SandboxControl
 
 /// The state of the sandbox: orders, subscriptions, its clock and changed settings, as a value.
 ///
-/// It changes by ``apply(_:)`` alone, at run time and in replay. A transaction has at most one
-/// order for ever: what was deleted is forgotten but for its names. Catalogue and accounts are
-/// configuration and no part of it: events carry what they need from there.
+/// After a snapshot is loaded, only ``apply(_:)`` and ``replay(_:)`` change it. A transaction has
+/// at most one order forever; of deleted orders only the identifiers remain. Catalogue and accounts
+/// are configuration and not part of the state. Events contain the data that they need from there.
 public struct SandboxState: Sendable, Hashable {
     var orderTable = OrderTable()
     /// The changes of clients to the initial settings of the catalogue.

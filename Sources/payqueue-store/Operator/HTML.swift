@@ -65,7 +65,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension HTML {
-    /// A time in minutes, UTC.
+    /// A time in UTC, without seconds.
     static func time(_ moment: Timestamp) -> HTML {
         let text = moment.description
         return """
@@ -74,7 +74,7 @@ extension HTML {
             """
     }
 
-    /// The date of a time, UTC.
+    /// The date of a time in UTC.
     static func day(_ moment: Timestamp) -> HTML {
         let text = moment.description
         return "<time datetime=\"\(text)\">\(String(text.prefix(10)))</time>"

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// The advice for errors of the daemon.
 enum Advice {
-    /// One sentence without a full stop. Every error has an advice.
+    /// One sentence without a full stop. Every error has advice.
     ///
     /// - Parameters:
     ///   - error: The error of the daemon.

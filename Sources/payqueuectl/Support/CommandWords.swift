@@ -54,7 +54,7 @@ enum CommandWords {
     ///   - word: The unknown word.
     ///   - commands: The possible commands at its position.
     ///   - parents: The commands before it; none for the first word.
-    /// - Returns: A sentence and an advice, without full stops.
+    /// - Returns: A sentence and advice, without full stops.
     static func correction(
         _ word: String, commands: [String], after parents: [String] = []
     ) -> (sentence: String, advice: String) {
@@ -79,7 +79,7 @@ enum CommandWords {
         )
     }
 
-    /// The explanation of a StoreKit or OnsideKit name, with an advice; nil for other names.
+    /// The explanation of a StoreKit or OnsideKit name, with advice; nil for other names.
     static func familiar(
         _ name: String, commands: [String]
     ) -> (sentence: String, advice: String)? {

@@ -191,7 +191,8 @@ public final class Turn: @unchecked Sendable {
         guard writer.state != .failed else { return false }
         switch result {
         case .committed: return true
-        case .fenced: writer.fail(JournalFailure("another process has taken over the log"))
+        case .fenced(let term):
+            writer.fail(JournalFailure("another owner, of term \(term), has taken over the log"))
         case .failed(let failure): writer.fail(failure)
         }
         return false

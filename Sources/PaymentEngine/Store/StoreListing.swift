@@ -21,6 +21,9 @@ final class StoreListing: @unchecked Sendable {
     private var pages = SharedRequests<Page, Result<SignedHistory, EngineRefusal>>(
         limit: pagesAtOnce)
 
+    /// Whether there is memory for another page.
+    var hasRoomForPage: () -> Bool = { true }
+
     init(_ access: StoreAccess) {
         self.access = access
         writer = access.writer
@@ -87,8 +90,9 @@ final class StoreListing: @unchecked Sendable {
         sendPages()
     }
 
-    private func sendPages() {
-        while let key = pages.next() {
+    /// Sends requests for pages that wait, as far as there is room for them.
+    func sendPages() {
+        while hasRoomForPage(), let key = pages.next() {
             let answer = access.inSession(of: key.account) {
                 [self] (result: Result<SignedHistory?, StoreFailure>) in
                 let page = check(result.mapError(Self.asNoSession), of: key.account)
@@ -115,8 +119,9 @@ final class StoreListing: @unchecked Sendable {
         let page = page.flatMap { isForSession ? .success($0) : .failure(.notLoggedIn) }
         for answer in callers.prefix(Self.pagesAtOnce) { answer(page) }
         let rest = callers.dropFirst(Self.pagesAtOnce)
-        guard !rest.isEmpty else { return whenDone() }
+        // Behind the end of the turn: by then the replies are written, or count as unread.
         writer.loop.executeAfterInput { [self] in
+            guard !rest.isEmpty else { return whenDone() }
             give(page, of: account, to: rest, whenDone: whenDone)
         }
     }

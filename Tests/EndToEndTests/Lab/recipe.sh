@@ -57,14 +57,15 @@ open(path, "w").write(old.replace(mark, text + mark, 1))' "$1" "$2" "$3"
 }
 
 cp $pieces/method.txt Sources/PaymentAPI/Methods/SampleEcho.swift
-fails TidyTests.MethodRecipeTests "'sample.echo' is not in Contract.methods"
+fails TidyTests.MethodRecipeTests/followed 'is not in Contract.methods'
+fails TidyTests.MethodRecipeTests/followed 'has no handler in PaymentServer/Handlers'
 insert "SampleEcho.self, " "HelpMethod.self" $list
 insert "methods.register(SampleEcho.self, sampleEcho)
         " "methods.register(Cancel.self" $handlers
 insert "$(cat $pieces/handler.txt)
 
 " "    func cancel(" $handlers
-fails TidyTests.MethodRecipeTests "'sample.echo' is called by no transcript and no test"
+fails TidyTests.MethodRecipeTests/followed 'is called by no transcript and no test'
 cp $pieces/transcript.txt clients/transcripts/12-sample.jsonl
 fails 'PaymentAPITests' 'record it with RECORD=1'
 RECORD=1 try 'PaymentAPITests' || true
@@ -74,7 +75,7 @@ for file in clients/openrpc.json Sources/payqueued/Documentation.docc/Methods.md
     grep -qiE 'sample.?echo' $file || { echo "FAILED: $file has no sample.echo"; exit 1; }
     echo "follows: $file"
 done
-passes 'PaymentAPITests|TidyTests|EndToEndTests.(TranscriptTests|HelpTests)'
+passes 'PaymentAPITests|TidyTests.TidyTests|MethodRecipeTests/followed|EndToEndTests.(TranscriptTests|HelpTests)'
 
 rm Sources/PaymentAPI/Methods/SampleEcho.swift clients/transcripts/12-sample.jsonl
 tar -xf "$RECIPE_OVERLAY/before.tar"

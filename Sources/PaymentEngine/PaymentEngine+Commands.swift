@@ -48,8 +48,8 @@ extension PaymentEngine {
         let context = context(origin)
         let decision: AddDecision
         do throws(Refusal) {
-            decision = try ask { queue throws(Refusal) in
-                try queue.decide(request, context, events: &events)
+            decision = try writer.ask { queue throws(Refusal) in
+                try queue.decide(request, context, events: &writer.events)
             }
         } catch {
             throw refusal(error)
@@ -155,14 +155,6 @@ extension PaymentEngine {
         let sequence = recordEvents(origin: origin, time: sources.wallClock())
         if let country { loadCatalogue(of: country) }
         return sequence
-    }
-
-    /// Disk space that is left when it is short is for finishing existing transactions.
-    func dropUnlessThereIsRoom() throws(EngineRefusal) {
-        guard events.isEmpty || !journal.isShortOfSpace else {
-            events.removeAll(keepingCapacity: true)
-            throw .outOfSpace
-        }
     }
 
     /// Forgets what was finished before a moment: keys, ids, snapshots. Orders are kept for ever.

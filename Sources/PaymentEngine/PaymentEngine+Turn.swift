@@ -1,52 +1,11 @@
 import Logging
-public import PaymentCore
+import PaymentCore
 
 /// The turn: decide, apply, sync, reply, tell, act. In that order, always.
 extension PaymentEngine {
     /// Most steps of work that start in one turn. Orders are few; questions and discards after a
     /// change of country may be as many as there are transactions.
     static let startsOfTurn = 256
-
-    /// Takes the events of one command into the turn.
-    ///
-    /// - Parameters:
-    ///   - origin: The caller, if it is a client.
-    ///   - time: When it was decided.
-    ///   - own: The place among the events of the one that answers the command; nil for the last.
-    /// - Returns: The sequence number that the journal gave that event, or that of the last record
-    ///   before if there are no events.
-    @discardableResult
-    func recordEvents(origin: Origin?, time: Timestamp, own: Int? = nil) -> SequenceNumber {
-        let first = pipeline.running.records.count
-        for event in events {
-            record(event, origin: origin, time: time)
-        }
-        let count = events.count
-        events.removeAll(keepingCapacity: true)
-        return count == 0
-            ? queue.head : pipeline.running.records[first + (own ?? count - 1)].sequence
-    }
-
-    /// Appends one event to the journal and applies it.
-    func record(_ event: Event, origin: Origin?, time: Timestamp? = nil) {
-        let time = time ?? sources.wallClock()
-        let sequence = journal.append(event, time: time, origin: origin)
-        let record = Record(sequence: sequence, time: time, origin: origin, event: event)
-        do {
-            try queue.apply(record)
-        } catch {
-            preconditionFailure("the rules decided an impossible step: \(error)")
-        }
-        noteClock(of: event)
-        pipeline.running.records.append(record)
-        scheduleTurnEnd()
-    }
-
-    /// Makes sure that a turn ends after everything that is ready now has been read.
-    func scheduleTurnEnd() {
-        guard !hasFailed, !hasStopped, pipeline.schedule() else { return }
-        loop.execute { [self] in endTurn() }
-    }
 
     /// Ends the running turn: hands over what it recorded, and lets out what speaks of it when that is
     /// committed. While a batch is under way the turn goes on collecting.
@@ -127,7 +86,7 @@ extension PaymentEngine {
         advanceNewSubscriptions()
         if batch.changesSession { observersHeardOfSession() }
         for record in records {
-            let effect = ask { queue in queue.effect(of: record.event) }
+            let effect = writer.ask { queue in queue.effect(of: record.event) }
             if let effect { perform(effect) }
         }
         for effect in batch.effects where isStillPending(effect) { perform(effect) }
@@ -202,14 +161,6 @@ extension PaymentEngine {
 }
 
 extension PaymentEngine {
-    /// Stops for good because the journal, or the embedded store's, cannot be relied on any more.
-    public func fail(_ failure: JournalFailure) {
-        guard !hasFailed else { return }
-        hasFailed = true
-        logger.critical("storage failed; stopping", metadata: ["reason": "\(failure)"])
-        onFailure(failure)
-    }
-
     /// Takes a turn even if there is nothing to do, and has the disk answer in it; the watchdog looks
     /// whether it happens.
     public func takeTurn() {

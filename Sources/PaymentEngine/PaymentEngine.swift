@@ -14,27 +14,18 @@ public import PaymentCore
 /// Proof: every entry point runs on `loop`, which `preconditionOnLoop` checks; no state is touched
 /// anywhere else. The class is Sendable only so that answers of the store can name it.
 public final class PaymentEngine: @unchecked Sendable {
-    /// The state of the queue, the running turn included.
-    public internal(set) var queue: PaymentQueue
-    /// The log of records.
-    let journal: any RecordLog
+    /// Decides, appends and applies; everything that changes the queue goes through it.
+    let writer: QueueWriter
     /// The store, and what is known about its health.
     public internal(set) var storeHealth: StoreHealth
     /// The live subscriptions in the order of their making.
     public internal(set) var subscriptions: [Subscription] = []
-    /// The last record that is committed.
-    public internal(set) var durableHead: SequenceNumber
     /// When the journal was last synced.
     public internal(set) var lastCommit: Timestamp?
     /// Turns taken so far; the watchdog looks whether it grows.
     public var turns: UInt64 { pipeline.begun }
     /// How many sessions the store has ended since the start.
     public internal(set) var sessionEnds: UInt64 = 0
-    /// Whether the store lets the account in session buy.
-    public internal(set) var paymentsAllowed = true { didSet { stableContext = nil } }
-    /// The groups that the account in session was charged an introductory offer of; nil while that is
-    /// not known.
-    var introduced: Set<OpaqueText>? { didSet { stableContext = nil } }
 
     /// Measures the turns.
     public let meter = EngineMeter()
@@ -47,19 +38,13 @@ public final class PaymentEngine: @unchecked Sendable {
     /// whenever an observer or the store comes or goes: there may be something new to show.
     public var didChange: (() -> Void)?
 
-    let loop: any EngineLoop
-    let sources: EngineSources
     let gateway: any StoreGateway
-    let logger: Logger
     /// How long people and the store are waited for.
     public let timeouts: EngineTimeouts
-    let onFailure: @Sendable (JournalFailure) -> Void
 
-    var catalogues: [CountryCode: Catalogue] = [:] { didSet { stableContext = nil } }
     /// Counts, by country, the catalogues that were made known; see ``edition(of:)``.
     var editions: [CountryCode: UInt64] = [:]
     var lastEdition: UInt64 = 0
-    var defaultCountry: CountryCode? { didSet { stableContext = nil } }
     /// Why it is not known what is sold, as the store said last.
     var catalogueFailure: StoreFailure?
     /// The countries whose catalogues are asked for until the store says what they are.
@@ -73,13 +58,8 @@ public final class PaymentEngine: @unchecked Sendable {
     var sessionAnswered: UInt64 = 0
     /// Asks again what is sold here now.
     var catalogueReload: (any EngineTimer)?
-    /// Turns on their way to the log.
-    var pipeline = TurnPipeline()
-    var events: [Event] = []
     /// The login that is under way, and those that wait for it.
     var logins: [PendingLogin] = []
-    var hasFailed = false
-    var hasStopped = false
     var effects = EffectTable()
     var waiters = Waiters()
     var reconciliation = Reconciliation()
@@ -105,8 +85,6 @@ public final class PaymentEngine: @unchecked Sendable {
     var publishedAccount: AccountName?
     var idleTimer: (any EngineTimer)?
     var lastWork = Duration.zero
-    /// The facts that rarely change between decisions; made again when they do.
-    private var stableContext: DecisionContext?
 
     /// How long after the last record the journal is marked idle.
     static let idleDelay = Duration.milliseconds(50)
@@ -131,20 +109,17 @@ public final class PaymentEngine: @unchecked Sendable {
         timeouts: EngineTimeouts = EngineTimeouts(),
         onFailure: @escaping @Sendable (JournalFailure) -> Void
     ) {
-        self.queue = queue
-        self.journal = journal
+        writer = QueueWriter(
+            queue: queue, journal: journal, loop: loop, sources: sources,
+            facts: StoreFacts(defaultCountry: defaultCountry), logger: logger,
+            paymentPatience: timeouts.payment, onFailure: onFailure)
         self.gateway = gateway
-        self.loop = loop
-        self.sources = sources
-        self.defaultCountry = defaultCountry
-        self.logger = logger
         self.timeouts = timeouts
-        self.onFailure = onFailure
-        durableHead = journal.head
         publishedAccount = queue.session?.account
         // Who goes on from an earlier process may have missed the last one, wherever it stands.
         lastSessionChange = journal.head
         storeHealth = StoreHealth(name: gateway.name, since: sources.wallClock())
+        writer.turn = self
     }
 
     /// The log as it is now.
@@ -157,7 +132,8 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Counts the start and asks the store again for everything that was under way.
     public func start() {
         loop.preconditionOnLoop()
-        record(.started(incarnation: queue.incarnation + 1), origin: nil)
+        writer.record(
+            .started(incarnation: queue.incarnation + 1), origin: nil, time: sources.wallClock())
         reviewAfterStart()
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
@@ -200,11 +176,6 @@ public final class PaymentEngine: @unchecked Sendable {
         editions[country] ?? 0
     }
 
-    /// The country that products are shown in now.
-    public var currentCountry: CountryCode? {
-        queue.session?.country ?? queue.assumedCountry ?? defaultCountry
-    }
-
     /// Asks that a participant is told when the running turn is durable.
     ///
     /// A holder of bytes about this turn must join and keep them until then.
@@ -220,48 +191,7 @@ public final class PaymentEngine: @unchecked Sendable {
         endTurn()
         idleTimer?.cancel()
         markIdle()
-        hasStopped = true
-    }
-
-    /// Asks the queue something without copying it. Calling a method of the property itself copies
-    /// the whole value and counts all its references, because the compiler cannot know that nobody
-    /// changes the queue meanwhile.
-    ///
-    /// - Parameter question: Must not come back to the engine's queue; that would be a trap.
-    /// - Returns: What the question returns.
-    /// - Throws: What the question throws.
-    @inline(__always)
-    func ask<Answer, Failure>(
-        _ question: (inout PaymentQueue) throws(Failure) -> Answer
-    ) throws(Failure) -> Answer {
-        try question(&queue)
-    }
-
-    func context(_ origin: Origin?) -> DecisionContext {
-        var context = stableContext ?? makeStableContext()
-        context.now = sources.wallClock()
-        context.origin = origin
-        return context
-    }
-
-    private func makeStableContext() -> DecisionContext {
-        let catalogues = catalogues
-        let sources = sources
-        // Nearly every payment is made in the country of the moment.
-        let nearest = currentCountry.flatMap { catalogues[$0] }
-        var context = DecisionContext(
-            now: sources.wallClock(),
-            catalogue: { $0 == nearest?.country ? nearest : catalogues[$0] },
-            defaultCountry: defaultCountry,
-            makeID: {
-                let bits = sources.randomBits()
-                return UniqueID(randomHigh: bits.high, randomLow: bits.low)
-            },
-            paymentsAllowed: paymentsAllowed)
-        context.introduced = introduced
-        context.paymentPatienceMs = timeouts.payment.wholeMilliseconds
-        stableContext = context
-        return context
+        writer.stop()
     }
 }
 

@@ -1,0 +1,192 @@
+import Logging
+import PaymentCore
+
+/// The facts of the store that decisions depend on.
+struct StoreFacts {
+    /// The catalogues that are known, by country.
+    var catalogues: [CountryCode: Catalogue] = [:]
+    /// The country of prices while no account is logged in.
+    var defaultCountry: CountryCode?
+    /// Whether the store lets the account in session buy.
+    var paymentsAllowed = true
+    /// The groups that the account in session was charged an introductory offer of; nil while that is
+    /// not known.
+    var introduced: Set<OpaqueText>?
+}
+
+/// The one writer of the queue: decides, appends to the log and applies.
+///
+/// Memory runs ahead of the log: by the running batch, and by the batch that is under way where the
+/// log answers later. That is safe because nothing of either is seen outside before its commit, and
+/// because a failed commit ends the process.
+///
+/// Proof: every entry point of the engine runs on `loop`, which `preconditionOnLoop` checks; no state
+/// is touched anywhere else. The class is Sendable only so that answers of the store can name it.
+final class QueueWriter: @unchecked Sendable {
+    /// Whether records are still taken to the log.
+    enum State {
+        case running
+        /// The engine was stopped cleanly.
+        case stopped
+        /// The log cannot be relied on any more.
+        case failed
+    }
+
+    /// The state of the queue, the running batch included.
+    var queue: PaymentQueue
+    /// The events of the decision that is being made; empty between decisions.
+    var events: [Event] = []
+    /// The batches on their way to the log.
+    var pipeline = TurnPipeline()
+    /// The facts that decisions depend on.
+    var facts: StoreFacts { didSet { stableContext = nil } }
+    /// The last record that is committed.
+    var durableHead: SequenceNumber
+    private(set) var state = State.running
+    /// Ends the turns that are scheduled here.
+    weak var turn: PaymentEngine?
+
+    let journal: any RecordLog
+    let loop: any EngineLoop
+    let sources: EngineSources
+    let logger: Logger
+    private let paymentPatienceMs: Int64
+    private let onFailure: @Sendable (JournalFailure) -> Void
+    /// The parts of a context that are the same for most decisions; made again when the facts change.
+    private var stableContext: DecisionContext?
+
+    /// Takes over a queue that was replayed from its log; see ``PaymentEngine``.
+    init(
+        queue: PaymentQueue, journal: any RecordLog, loop: any EngineLoop, sources: EngineSources,
+        facts: StoreFacts, logger: Logger, paymentPatience: Duration,
+        onFailure: @escaping @Sendable (JournalFailure) -> Void
+    ) {
+        self.queue = queue
+        self.journal = journal
+        self.loop = loop
+        self.sources = sources
+        self.facts = facts
+        self.logger = logger
+        self.onFailure = onFailure
+        paymentPatienceMs = paymentPatience.wholeMilliseconds
+        durableHead = journal.head
+    }
+
+    /// Whether the engine has neither failed nor stopped.
+    var isRunning: Bool { state == .running }
+
+    /// The time of day.
+    var time: Timestamp { sources.wallClock() }
+
+    /// The country that products are shown in now.
+    var currentCountry: CountryCode? {
+        queue.session?.country ?? queue.assumedCountry ?? facts.defaultCountry
+    }
+
+    /// Asks the queue something without copying it. A call of a method on the property itself copies
+    /// the whole value and counts all its references, because the compiler cannot exclude a change of
+    /// the queue meanwhile.
+    ///
+    /// - Parameter question: Must not use the writer's queue; that would be a trap.
+    /// - Returns: The result of the question.
+    /// - Throws: The error of the question.
+    @inline(__always)
+    func ask<Answer, Failure>(
+        _ question: (inout PaymentQueue) throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        try question(&queue)
+    }
+
+    /// The context of a decision that is made now.
+    func context(_ origin: Origin?) -> DecisionContext {
+        var context = stableContext ?? makeStableContext()
+        context.now = sources.wallClock()
+        context.origin = origin
+        return context
+    }
+
+    /// Takes the events of one command into the turn.
+    ///
+    /// - Parameters:
+    ///   - origin: The caller, if it is a client.
+    ///   - time: When it was decided.
+    ///   - own: The place among the events of the one that answers the command; nil for the last.
+    /// - Returns: The sequence number that the log gave that event, or that of the last record before
+    ///   if there are no events.
+    @discardableResult
+    func recordEvents(origin: Origin?, time: Timestamp, own: Int? = nil) -> SequenceNumber {
+        let first = pipeline.running.records.count
+        for event in events {
+            record(event, origin: origin, time: time)
+        }
+        let count = events.count
+        events.removeAll(keepingCapacity: true)
+        return count == 0
+            ? queue.head : pipeline.running.records[first + (own ?? count - 1)].sequence
+    }
+
+    /// Appends one event to the log and applies it.
+    func record(_ event: Event, origin: Origin?, time: Timestamp) {
+        let sequence = journal.append(event, time: time, origin: origin)
+        let record = Record(sequence: sequence, time: time, origin: origin, event: event)
+        do {
+            try queue.apply(record)
+        } catch {
+            preconditionFailure("the rules decided an impossible step: \(error)")
+        }
+        switch event {
+        case .questionOpened, .questionClosed: turn?.noteClock(of: event)
+        default: break
+        }
+        pipeline.running.records.append(record)
+        scheduleTurnEnd()
+    }
+
+    /// Drops the events of a command unless there is room to keep them. Disk space that is left when it
+    /// is short is for finishing existing transactions.
+    func dropUnlessThereIsRoom() throws(EngineRefusal) {
+        guard events.isEmpty || !journal.isShortOfSpace else {
+            events.removeAll(keepingCapacity: true)
+            throw .outOfSpace
+        }
+    }
+
+    /// Makes sure that a turn ends after everything that is ready now has been read.
+    func scheduleTurnEnd() {
+        guard isRunning, pipeline.schedule(), let turn else { return }
+        loop.execute { turn.endTurn() }
+    }
+
+    /// Takes nothing more.
+    func stop() {
+        if isRunning { state = .stopped }
+    }
+
+    /// Stops for good because a log cannot be relied on any more; reports that once.
+    func fail(_ failure: JournalFailure) {
+        guard state != .failed else { return }
+        state = .failed
+        logger.critical("storage failed; stopping", metadata: ["reason": "\(failure)"])
+        onFailure(failure)
+    }
+
+    private func makeStableContext() -> DecisionContext {
+        let catalogues = facts.catalogues
+        let sources = sources
+        // Nearly every payment is made in the country of the moment.
+        let nearest = currentCountry.flatMap { catalogues[$0] }
+        var context = DecisionContext(
+            now: sources.wallClock(),
+            catalogue: { $0 == nearest?.country ? nearest : catalogues[$0] },
+            defaultCountry: facts.defaultCountry,
+            makeID: {
+                let bits = sources.randomBits()
+                return UniqueID(randomHigh: bits.high, randomLow: bits.low)
+            },
+            paymentsAllowed: facts.paymentsAllowed)
+        context.introduced = facts.introduced
+        context.paymentPatienceMs = paymentPatienceMs
+        stableContext = context
+        return context
+    }
+}

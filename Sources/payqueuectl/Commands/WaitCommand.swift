@@ -107,7 +107,8 @@ struct WaitCommand: AsyncParsableCommand, Errand {
                 .timeRanOut,
                 "cannot \(errand): timed out after \(options.timeout.defaultValueDescription) s",
                 advice: WaitingText.advice(
-                    record?["waitingFor"]?.stringValue, connection: options.connection.suggestion))
+                    record?["waitingFor"]?.stringValue, transaction: record?["id"]?.stringValue,
+                    connection: options.connection.suggestion))
         }
     }
 

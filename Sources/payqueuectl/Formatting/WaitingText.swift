@@ -24,7 +24,12 @@ enum WaitingText {
     }
 
     /// The advice that makes a waiting purchase go on, without a full stop.
-    static func advice(_ word: String?, connection: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - word: The word of the daemon for what it waits for.
+    ///   - transaction: The id of the purchase; nil if none is known.
+    ///   - connection: The words that name the socket, with a blank before them; empty for none.
+    static func advice(_ word: String?, transaction: String?, connection: String) -> String {
         switch word {
         case "observer":
             "keep an observer connected, for example 'payqueuectl watch --observe\(connection)'"
@@ -34,7 +39,7 @@ enum WaitingText {
                 + "'payqueuectl answer QUESTION yes\(connection)'"
         case "approval":
             "approve it in the store; in the sandbox with "
-                + "'payqueuectl decide TRANSACTION approve\(connection)'"
+                + "'payqueuectl decide \(transaction ?? "TRANSACTION") approve\(connection)'"
         default: "check the store with 'payqueuectl status\(connection)'"
         }
     }

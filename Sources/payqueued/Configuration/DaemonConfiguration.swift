@@ -116,6 +116,7 @@ extension DaemonConfiguration {
     /// The places without a path, which the environment of a start may still name.
     ///
     /// - Parameter isPassed: Whether the service manager passed a socket.
+    /// - Returns: The names of the places.
     func unnamedPlaces(isPassed: Bool) -> [String] {
         guard !demo.value else { return [] }
         let socket = isPassed || self.socket.value != nil ? [] : ["socket"]

@@ -49,7 +49,7 @@ struct ConfigurationTests {
         Refused("a state directory below a file", "not a directory") {
             ["--socket", $0("s"), "--state-directory", try $0.write("", to: "file") + "/state"]
         },
-        Refused("a collector over TLS", "let a collector on this machine forward them") {
+        Refused("a collector over TLS", "a collector on this machine can forward the traces") {
             let text = #"{"otlpEndpoint":"https://collector.example:4318"}"#
             return ["--demo", "--socket", $0("s"), "--config", try $0.write(text, to: "config")]
         },

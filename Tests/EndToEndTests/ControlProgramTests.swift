@@ -169,6 +169,7 @@ struct ControlProgramTests {
                 (["list", "--filter", ".transactins"], "'.transactions'", 3),
                 (["status", "--filter", ".queue.unfinishd"], "'.queue.unfinished'", 3),
                 (["watch", "--product", "coins.10"], "'coins.100'", 1),
+                (["buy", "coin.100"], "'coins.100'", 1), (["test", "expir"], "'expire'", 3),
                 (["products", "coins.10"], "'coins.100'", 1),
                 (["help", "stauts"], "'status'", 3), (["journal", "verfy"], "'verify'", 3),
                 (

@@ -47,6 +47,7 @@ struct DiagnosisTests {
             (#""value":true"#, #""value":false,"reason":"parental""#, "parental", "allow"),
             (#""available""#, #""unreachable","lastError":"no route""#, "no route", "store"),
             (#""waitingFor":{}"#, #""waitingFor":{"observer":2}"#, "2 purchases", "--observe"),
+            (#""waitingFor":{}"#, #""waitingFor":{"observer":1}"#, "1 purchase is", "--observe"),
             (
                 #""volatile":false"#,
                 #""volatile":false,"lastCommit":"2026-01-05T11:00:00.000Z""#, "set back",

@@ -22,6 +22,15 @@ struct TableTests {
         #expect(lines[1] == "\(Self.one)  purchased  A rather long title of a product")
     }
 
+    @Test("A line ends with its last text, also where cells at its end are empty")
+    func emptyCells() {
+        var table = TextTable(.id("ID"), "STATE", .text("TITLE"))
+        table.add([.init(Self.one), "purchased", ""])
+        table.add([.init(Self.two), "", ""])
+        let lines = table.lines(ifEmpty: "", width: nil)
+        #expect(lines.dropFirst() == ["\(Self.one)  purchased", Self.two])
+    }
+
     @Test("Ids are shortened first, as far as they stay different")
     func ids() {
         let lines = Self.table([Self.one]).lines(ifEmpty: "", width: 60)

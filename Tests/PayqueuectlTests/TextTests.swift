@@ -18,14 +18,14 @@ struct TextTests {
         "transactionState":"purchased","reason":"renewal","updatedAt":"2026-01-05T10:00:00.000Z"}
         """#
 
-    @Test("A table is as wide as its widest cells, and its last column is not padded")
+    @Test("A table is as wide as its widest cells, and no line ends with blanks")
     func table() {
         var table = TextTable("A", "LONG HEADING", "C")
         table.add(["1", "2", "three"])
         table.add(["four", "5", ""])
         #expect(
             table.lines(ifEmpty: "nothing") == [
-                "A     LONG HEADING  C", "1     2             three", "four  5             ",
+                "A     LONG HEADING  C", "1     2             three", "four  5",
             ])
         #expect(TextTable("A").lines(ifEmpty: "nothing") == ["nothing"])
     }

@@ -91,6 +91,14 @@ import Testing
         await server.stop()
     }
 
+    @Test func `a conflict has a word of its own, and the earlier word means the same`() {
+        let message = FailureMessage(StoreFailure(.internalError, "taken"))
+        #expect(message.kind == .conflict && message.status == 409)
+        let earlier = FailureMessage(parsing: Array(Self.body("internalError").utf8), status: 409)
+        #expect(earlier?.kind == .conflict)
+        #expect(earlier?.failure.kind == .internalError)
+    }
+
     @Test func `an order that the store knows has not failed, however it is refused now`()
         async throws
     {

@@ -84,7 +84,14 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
         ]
         if let token { members.append(JSONMember(name: "appAccountToken", value: .string(token))) }
         say("key", purchaseKey)
-        let answer = try await daemon.call("add", .object(members), timeout: patience)
+        let answer: JSONValue
+        do {
+            answer = try await daemon.call("add", .object(members), timeout: patience)
+        } catch let error as RPCError where error.code == 1101 && !output.json {
+            // People are shown the product that they probably meant.
+            try await ProductNames.check([product], on: daemon, timeout: patience, errand: errand)
+            throw error
+        }
         var purchase = Purchase(answer: answer)
         let again = answer["duplicate"]?.boolValue == true
         say(again ? "known" : "accepted", purchase.transaction)
@@ -255,7 +262,8 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
         return CommandFailure(
             .timeRanOut, "cannot buy '\(product)' within \(seconds) s: \(what)",
             advice: WaitingText.advice(
-                trouble?.waitsFor ?? reason, connection: connection.suggestion),
+                trouble?.waitsFor ?? reason, transaction: purchase.transaction,
+                connection: connection.suggestion),
             data: purchase.summary(key: purchaseKey))
     }
 

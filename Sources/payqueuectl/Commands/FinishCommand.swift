@@ -14,8 +14,7 @@ struct FinishCommand: AsyncParsableCommand, ReportedCommand {
             """,
         discussion: """
             A finished transaction leaves the queue. Finishing twice is harmless. --all finishes \
-            what is purchased or restored; failed ones only with --state failed. Several and --all \
-            print {"transactions":[...]} with --json.
+            what is purchased or restored; failed ones only with --state failed.
             """)
 
     @Argument(help: "The transactions.", completion: .transactions)

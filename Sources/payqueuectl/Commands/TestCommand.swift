@@ -30,6 +30,12 @@ struct TestCommand: AnswerCommand {
     @OptionGroup var table: TableOptions
     @OptionGroup var options: AnswerOptions
 
+    func validate() throws {
+        guard !Self.controls.contains(control) else { return }
+        let near = NearestName.find(control, in: Self.controls).map { "; the nearest is '\($0)'." }
+        throw ValidationError("There is no control '\(control)'\(near ?? ".")")
+    }
+
     var method: String { "test.\(control)" }
     var action: String { "control the sandbox with '\(control)'" }
     var help: String { "payqueuectl call help method=\(method)" }

@@ -108,7 +108,8 @@ struct WaitCommand: AsyncParsableCommand, ReportedCommand {
                 .timeRanOut,
                 "cannot \(action): timed out after \(options.timeout.defaultValueDescription) s",
                 advice: WaitingText.advice(
-                    record?["waitingFor"]?.stringValue, connection: options.connection.suggestion))
+                    record?["waitingFor"]?.stringValue, transaction: record?["id"]?.stringValue,
+                    connection: options.connection.suggestion))
         }
     }
 

@@ -146,8 +146,9 @@ enum Diagnosis {
         }
         let waiting = status["queue"]?["waitingFor"]?["observer"]?.intValue ?? 0
         if waiting > 0 {
+            let purchases = waiting == 1 ? "1 purchase is" : "\(waiting) purchases are"
             return Finding(
-                .bad, "\(waiting) purchases are waiting for an observer",
+                .bad, "\(purchases) waiting for an observer",
                 advice: "keep an observer connected, for example 'payqueuectl watch --observe"
                     + "\(connection)'")
         }

@@ -136,6 +136,8 @@ struct TextTable {
                 column == row.count - 1 ? 0 : widths[column] - ScreenText.columns(of: cell.text)
             return text + String(repeating: " ", count: max(0, missing))
         }
-        return cells.joined(separator: String(repeating: " ", count: Self.gap))
+        var line = cells.joined(separator: String(repeating: " ", count: Self.gap))
+        while line.last == " " { line.removeLast() }
+        return line
     }
 }

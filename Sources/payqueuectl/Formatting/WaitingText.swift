@@ -34,7 +34,7 @@ enum WaitingText {
                 + "'payqueuectl answer QUESTION yes\(connection)'"
         case "approval":
             "approve it in the store; in the sandbox with "
-                + "'payqueuectl decide TRANSACTION approve\(connection)'"
+                + "'payqueuectl decide \(transaction ?? "TRANSACTION") approve\(connection)'"
         default: "check the store with 'payqueuectl status\(connection)'"
         }
     }

@@ -116,6 +116,7 @@ extension DaemonConfiguration {
     /// The places without a path, which the environment of a start may still name.
     ///
     /// - Parameter isPassed: Whether the service manager passed a socket.
+    /// - Returns: The names of the places.
     func unnamedPlaces(isPassed: Bool) -> [String] {
         guard !demo.value else { return [] }
         let socket = isPassed || self.socket.value != nil ? [] : ["socket"]
@@ -179,12 +180,12 @@ extension DaemonConfiguration {
         guard let address = otlpEndpoint.value else { return }
         collector = OTLPEndpoint(address)
         guard collector == nil else { return }
-        let expected =
+        let hint =
             address.hasPrefix("https:")
-            ? "traces are sent over plain HTTP; let a collector on this machine forward them over TLS"
-            : "expected http://HOST:PORT"
+            ? "; a collector on this machine can forward the traces over TLS" : ""
         throw ConfigurationProblem(
-            "cannot use '\(address)' as 'otlpEndpoint' [\(otlpEndpoint.source)]: \(expected)",
+            "cannot use '\(address)' as 'otlpEndpoint' [\(otlpEndpoint.source)]: expected "
+                + "http://HOST:PORT\(hint)",
             place: "/otlpEndpoint")
     }
 

@@ -24,7 +24,13 @@ enum WaitingText {
     }
 
     /// The advice that lets a waiting purchase continue, without a full stop.
-    static func advice(_ word: String?, connection: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - word: The word of the daemon for what it waits for.
+    ///   - transaction: The id of the purchase; nil if none is known.
+    ///   - connection: The words that name the socket, with a blank before them; empty for none.
+    /// - Returns: The advice.
+    static func advice(_ word: String?, transaction: String?, connection: String) -> String {
         switch word {
         case "observer":
             "keep an observer connected, for example 'payqueuectl watch --observe\(connection)'"

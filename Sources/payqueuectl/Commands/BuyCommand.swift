@@ -89,7 +89,7 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
             answer = try await daemon.call("add", .object(members), timeout: patience)
         } catch let error as RPCError where error.code == 1101 && !output.json {
             // People are shown the product that they probably meant.
-            try await ProductNames.check([product], on: daemon, timeout: patience, errand: errand)
+            try await ProductNames.check([product], on: daemon, timeout: patience, action: action)
             throw error
         }
         var purchase = Purchase(answer: answer)

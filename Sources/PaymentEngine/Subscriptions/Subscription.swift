@@ -50,7 +50,7 @@ public final class Subscription {
         /// Sends records from the log up to its head, then redelivers.
         case replaying
         /// Sends unfinished transactions behind a position of the queue, except those with an event
-        /// behind `baseline`, which are sent as records.
+        /// behind `baseline`, which are sent as records behind them.
         case redelivering(position: UInt64)
         /// Sends records as they are committed.
         case live
@@ -99,6 +99,7 @@ public final class Subscription {
         previous = request.after ?? head
         baseline = request.after ?? head
         skipsRedelivery = request.isPassive && request.after != nil
+        if request.after == nil { phase = .redelivering(position: 0) }
     }
 
     /// Whether it has caught up with the log.

@@ -51,9 +51,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
 
     /// Starts the subscriptions that were made in the turn that has just been committed.
     func advanceNew() {
-        for subscription in hub.all {
-            if case .replaying = subscription.phase { enqueue(subscription) }
-        }
+        for subscription in hub.all where !subscription.isLive { enqueue(subscription) }
     }
 
     /// Runs the slice that came within the turn which has just ended.
@@ -67,23 +65,33 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
     ///   - record: A record that the session sees.
     ///   - kind: Its kind.
     ///   - subscription: The subscription.
-    /// - Returns: Whether it was sent.
-    @discardableResult
-    func send(_ record: Record, _ kind: EventKind, to subscription: Subscription) -> Bool {
-        var wasSent = false
+    /// - Returns: Whether it was sent, and whether it is a change of session, after which the
+    ///   unfinished transactions come first.
+    func send(
+        _ record: Record, _ kind: EventKind, to subscription: Subscription
+    ) -> SendResult {
+        var result = SendResult.skipped
         if subscription.admits(kind, record) {
             if case .questionOpened(let question) = record.event {
                 clocks.isShown(question, to: subscription)
             }
             hub.tell(.record(record, previous: subscription.previous), to: subscription)
             subscription.previous = record.sequence
-            wasSent = true
+            result = .sent
         }
         // A change from before the subscription is history: it was never live in that session.
         if kind == .storefrontChanged, record.sequence > subscription.began {
             subscription.redeliver(from: record.sequence)
+            result = .changesSession
         }
-        return wasSent
+        return result
+    }
+
+    /// The result of ``send(_:_:to:)``.
+    enum SendResult {
+        case skipped
+        case sent
+        case changesSession
     }
 
     /// Changes the rights of the peer of a subscription. A question counts as asked once it reached a
@@ -138,14 +146,26 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             subscription.sink.hasRoom
         else { return }
         let wasReady = hub.isReady(subscription)
-        if replayPage(to: subscription) { redeliverPage(to: subscription) }
+        sendPage(to: subscription)
         subscription.sink.flushDeliveries()
         if !wasReady, hub.isReady(subscription), subscription.observes { hub.readinessChanged() }
         if subscription.isLive, subscription.scanned >= writer.durableHead { return }
         enqueue(subscription)
     }
 
-    /// Sends a page of records from the log.
+    /// Sends the next page. Unfinished transactions come before the records that follow them, and
+    /// `caughtUp` comes behind both. A change of session comes before what the new session sees.
+    private func sendPage(to subscription: Subscription) {
+        if case .redelivering(let position) = subscription.phase,
+            subscription.scanned >= hub.lastSessionChange,
+            !redeliverTransactions(to: subscription, from: position) || !subscription.sink.hasRoom
+        {
+            return
+        }
+        if replayPage(to: subscription) { redeliverPage(to: subscription) }
+    }
+
+    /// Sends a page of records from the log, up to a change of session that the subscriber sees happen.
     ///
     /// - Returns: Whether the subscription has seen the whole log and has room for more.
     private func replayPage(to subscription: Subscription) -> Bool {
@@ -170,7 +190,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             guard subscription.sink.hasRoom else { return false }
             subscription.scanned = record.sequence
             guard let kind = EventKind(of: record.event), writer.isVisible(record) else { continue }
-            send(record, kind, to: subscription)
+            if send(record, kind, to: subscription) == .changesSession { return false }
         }
         if page.isEmpty { subscription.scanned = head }
         return subscription.scanned >= head && subscription.sink.hasRoom

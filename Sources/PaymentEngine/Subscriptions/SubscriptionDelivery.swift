@@ -70,8 +70,10 @@ final class SubscriptionDelivery {
         var wasSent = false
         for (record, kind) in visible where record.sequence > subscription.scanned {
             guard subscription.sink.hasRoom else { return wasSent }
-            wasSent = catchUp.send(record, kind, to: subscription) || wasSent
+            let result = catchUp.send(record, kind, to: subscription)
             subscription.scanned = record.sequence
+            if result != .skipped { wasSent = true }
+            if result == .changesSession { return wasSent }
         }
         subscription.scanned = writer.durableHead
         return wasSent

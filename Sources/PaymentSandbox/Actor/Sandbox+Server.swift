@@ -5,7 +5,7 @@ package import SandboxControl
 extension Sandbox {
     /// Where an account is now.
     package func country(of name: AccountName) async throws(StoreFailure) -> CountryCode {
-        try await answer { () throws(StoreFailure) in try state.country(of: name, in: store) }
+        try await answer { () throws(StoreFailure) in try sales.country(of: name) }
     }
 
     /// How many orders there are in each state.
@@ -21,17 +21,5 @@ extension Sandbox {
         try await answer(.purchase) { () throws(StoreFailure) in
             state.outcome(of: transaction, account: account)
         }
-    }
-}
-
-extension SandboxState {
-    /// The country of an account: that of the settings, if they name one.
-    ///
-    /// - Throws: The account is unknown.
-    func country(
-        of name: AccountName, in store: StoreCatalogue
-    ) throws(StoreFailure) -> CountryCode {
-        let account = try account(name, in: store)
-        return settings(in: store).storefront ?? account.country
     }
 }

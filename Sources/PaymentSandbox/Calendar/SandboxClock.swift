@@ -100,20 +100,8 @@ extension SandboxState {
             SandboxClock(setAt: real, shown: now(at: real), monthSeconds: seconds))
     }
 
-    /// Moves the clock on to the next event that is due, and lets that happen; to the limit if none
-    /// is due by then.
-    ///
-    /// - Returns: The events, in order: the clock is moved first, so that a journal which breaks off
-    ///   in between has an event that is due, not one of the future.
-    public func decideAdvance(
-        to limit: Timestamp, as id: OrderID, in store: StoreCatalogue, at real: Timestamp
-    ) -> [SandboxEvent] {
-        let due = decideNextDue(by: limit, as: id, in: store)
-        let moment = due == nil ? limit : nextDue?.at ?? limit
-        return [decide(clockAt: moment, real: real), due].compactMap { $0 }
-    }
-
-    private func decide(clockAt moment: Timestamp, real: Timestamp) -> SandboxEvent? {
+    /// The record that sets the clock forward; nil if it shows the moment already.
+    func decide(clockAt moment: Timestamp, real: Timestamp) -> SandboxEvent? {
         guard moment > now(at: real) else { return nil }
         let seconds = clock?.monthSeconds ?? SandboxClock.realMonthSeconds
         return .clockSet(

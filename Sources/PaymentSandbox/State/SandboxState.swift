@@ -13,34 +13,20 @@ public struct SandboxState: Sendable, Hashable {
     public private(set) var settingsChange = StoreTestSettingsChange()
     /// The clock, once it was set; real time until then.
     public private(set) var clock: SandboxClock?
-    private(set) var subscriptions: [SubscriptionKey: SandboxSubscription] = [:]
+    private(set) var subscriptions = SubscriptionTable()
     /// The answers to transactions without an order, by rising attempts.
     private(set) var refusals: [TransactionID: [TurnedDown]] = [:]
     /// The orders that transactions were given because the account had them already.
     private(set) var claims: [TransactionID: OrderID] = [:]
     /// The same, by the orders.
     private var claimants: [OrderID: Set<TransactionID>] = [:]
-    /// Names of orders that were deleted, and of their transactions.
-    private(set) var forgotten: Set<UniqueID> = []
-    /// The newest orders of each account that were deleted, in the order of deletion: each with the
-    /// transaction that asked for it, and once more with each that was given it.
-    private(set) var deleted: [AccountName: [DeletedOrder]] = [:]
-
-    private var keys: [OrderID: SubscriptionKey] = [:]
-    private var dues = DueList()
-    /// Which subscriptions are in which state, and which of them wait for a person.
-    private(set) var rolls = SubscriptionRolls()
+    private(set) var deletions = DeletionTable()
 
     /// Most answers that are kept of a transaction which was turned down again and again.
     static let refusalLimit = 16
-    /// Most deleted orders that are listed per account. A queue that was away while more were deleted
-    /// keeps the transactions of the older ones.
-    static let deletionsOfAccount = 10_000
 
     /// Makes the state of a sandbox that nothing has happened to.
     public init() {}
-
-    // MARK: Questions
 
     /// Every order, oldest first.
     public var orders: [SandboxOrder] { orderTable.all }
@@ -63,25 +49,22 @@ public struct SandboxState: Sendable, Hashable {
 
     /// Whether the names of an order were used before, by it or by one that was deleted.
     public func isUsed(_ id: OrderID) -> Bool {
-        orderTable[id] != nil || forgotten.contains(id.value)
+        orderTable[id] != nil || deletions.contains(id.value)
     }
 
     /// The subscription that an order belongs to, if it belongs to one.
     public func subscription(ofChain original: OrderID) -> SandboxSubscription? {
-        keys[original].flatMap { subscriptions[$0] }
+        subscriptions[chain: original]
     }
 
     /// When something happens next by itself, and to which subscription; nil if nothing ever does.
     public var nextDue: (at: Timestamp, subscription: SandboxSubscription)? {
-        guard let first = dues.first, let due = subscriptions[first.key] else { return nil }
-        return (first.at, due)
+        subscriptions.nextDue
     }
-
-    // MARK: Changes
 
     /// Applies an event that was decided on this very state. Traps on any other.
     public mutating func apply(_ event: SandboxEvent) {
-        if let objection = objection(to: event) {
+        if let objection = event.objection(in: self) {
             preconditionFailure("an event was applied to a state that forbids it: \(objection)")
         }
         change(by: event)
@@ -91,7 +74,7 @@ public struct SandboxState: Sendable, Hashable {
     ///
     /// - Throws: The event contradicts the state, which is unchanged then.
     public mutating func replay(_ event: SandboxEvent) throws(SandboxInconsistency) {
-        if let objection = objection(to: event) { throw SandboxInconsistency(objection) }
+        if let objection = event.objection(in: self) { throw SandboxInconsistency(objection) }
         change(by: event)
     }
 
@@ -119,7 +102,7 @@ public struct SandboxState: Sendable, Hashable {
                 $0.order.charge?.revocation = OrderRevocation(at: moment)
             }
             if let subscription { keep(subscription) }
-        case .ordersDeleted(let ids): forget(ids)
+        case .ordersDeleted(let ids): for id in ids { forget(id) }
         case .subscriptionChanged(let subscription):
             shorten(chain: subscription.original, to: subscription.expiresAt)
             keep(subscription)
@@ -179,57 +162,28 @@ public struct SandboxState: Sendable, Hashable {
         }
     }
 
-    private mutating func forget(_ ids: [OrderID]) {
-        var accounts: Set<AccountName> = []
-        for id in ids {
-            if let account = orderTable[id]?.order.account { accounts.insert(account) }
-            forget(id)
-        }
-        for account in accounts { trimDeletions(of: account) }
-    }
-
-    private mutating func trimDeletions(of account: AccountName) {
-        let excess = deleted[account, default: []].count - Self.deletionsOfAccount
-        if excess > 0 { deleted[account]?.removeFirst(excess) }
-    }
-
     private mutating func forget(_ id: OrderID) {
         guard let order = orderTable[id]?.order else { return }
-        forgotten.insert(id.value)
-        if let transaction = order.transaction { forgotten.insert(transaction.value) }
-        deleted[order.account, default: []].append(
-            DeletedOrder(order: id, transaction: order.transaction))
+        deletions.note(DeletedOrder(order: id, transaction: order.transaction), of: order.account)
         let claimants = claimants.removeValue(forKey: id) ?? []
         for transaction in claimants.sorted(by: { UniqueID.precedes($0.value, $1.value) }) {
             claims[transaction] = nil
-            forgotten.insert(transaction.value)
-            deleted[order.account]?.append(DeletedOrder(order: id, transaction: transaction))
+            deletions.note(DeletedOrder(order: id, transaction: transaction), of: order.account)
         }
         // Deleting a plan drops it.
-        if let key = keys[order.original], var running = subscriptions[key],
+        if var running = subscriptions[chain: order.original],
             plan(of: running)?.order.order == id
         {
             running.nextProduct = nil
             keep(running)
         }
         orderTable.remove(id)
-        if let key = keys.removeValue(forKey: id) {
-            rolls.replace(subscriptions.removeValue(forKey: key), by: nil)
-            dropStaleDues()
-        }
+        subscriptions.remove(chain: id)
     }
 
     private mutating func keep(_ subscription: SandboxSubscription) {
         if let dropped = subscription.dropped { revoke(dropped) }
-        let before = subscriptions.updateValue(subscription, forKey: subscription.key)
-        rolls.replace(before, by: subscription)
-        if let before, before.original != subscription.original { keys[before.original] = nil }
-        keys[subscription.original] = subscription.key
-        if let due = subscription.dueAt, due != before?.dueAt {
-            dues.insert(
-                DueList.Entry(at: due, original: subscription.original, key: subscription.key))
-        }
-        dropStaleDues()
+        subscriptions.keep(subscription)
     }
 
     /// Takes back the order of a change that was dropped, if that is not done. Nothing was charged
@@ -244,28 +198,108 @@ public struct SandboxState: Sendable, Hashable {
         }
     }
 
-    private mutating func dropStaleDues() {
-        dues.drop { [subscriptions] entry in
-            guard let current = subscriptions[entry.key] else { return true }
-            return current.original != entry.original || current.dueAt != entry.at
-        }
-    }
-
     /// Takes a piece of a snapshot that no event stands for.
     mutating func load(subscription: SandboxSubscription) { keep(subscription) }
 
     /// Takes names of deleted orders and transactions.
-    mutating func load(forgotten names: [UniqueID]) { forgotten.formUnion(names) }
+    mutating func load(forgotten names: [UniqueID]) { deletions.load(names) }
 
     /// Takes deleted orders of an account.
     mutating func load(deleted orders: [DeletedOrder], of account: AccountName) {
-        deleted[account, default: []] += orders
-        trimDeletions(of: account)
+        deletions.load(orders, of: account)
     }
 
     /// Takes the order that a transaction was given.
     mutating func load(claimOf order: OrderID, by transaction: TransactionID) {
         claims[transaction] = order
         claimants[order, default: []].insert(transaction)
+    }
+
+    /// A subscription without the change that was to come, if one was.
+    func unplanned(
+        _ running: SandboxSubscription, at moment: Timestamp
+    ) -> SandboxSubscription {
+        var unplanned = running
+        if let plan = plan(of: running) {
+            unplanned.dropped = .init(order: plan.order.order, at: moment)
+        }
+        unplanned.nextProduct = nil
+        return unplanned
+    }
+
+    /// A subscription that is over at a moment, and with it the change that was to come.
+    func ended(_ running: SandboxSubscription, at moment: Timestamp) -> SandboxSubscription {
+        unplanned(running, at: moment).ended(at: moment)
+    }
+
+    /// The groups that an account was charged an introductory offer of.
+    func introduced(_ account: AccountName) -> Set<OpaqueText> {
+        Set(orderTable.introduced[account, default: [:]].keys)
+    }
+
+    /// The order that a chain is served by, or was: the newest paid one that is more than a plan.
+    func latest(ofChain original: OrderID) -> SandboxOrder? {
+        orderTable.chain(original).first { !$0.isScheduled && $0.order.state == .purchased }
+    }
+
+    /// The order that asked for the change that a subscription is to make with its
+    /// next renewal.
+    func plan(of subscription: SandboxSubscription) -> SandboxOrder? {
+        guard let product = subscription.nextProduct else { return nil }
+        return orderTable.chain(subscription.original).first {
+            $0.isScheduled && $0.order.state == .purchased && $0.order.product == product
+        }
+    }
+
+    /// The outcome of the order of a transaction; nil if it has none, or is another
+    /// account's.
+    public func outcome(
+        of transaction: TransactionID, account: AccountName
+    ) -> OrderOutcome? {
+        if let known = claimed(by: transaction) {
+            return known.order.account == account ? .purchased(known.asOwned) : nil
+        }
+        guard let known = order(of: transaction), known.order.account == account else {
+            return nil
+        }
+        return known.order.outcome
+    }
+
+    /// Decides about the word that goods were delivered: the event to record, or nil if nothing is
+    /// left to do.
+    ///
+    /// An order that the store does not know needs no completion: saying otherwise would make the
+    /// queue repeat itself for ever.
+    ///
+    /// - Throws: The order is another account's, or was never paid.
+    public func decide(
+        completionOf id: OrderID, account: AccountName
+    ) throws(StoreFailure) -> SandboxEvent? {
+        guard let known = order(id) else { return nil }
+        guard known.order.account == account else {
+            throw StoreFailure(.internalError, "order \(id) belongs to another account")
+        }
+        guard known.isPaid else { throw StoreFailure(.internalError, "order \(id) was not paid") }
+        return known.order.completed ? nil : .orderCompleted(id)
+    }
+
+    /// A page of every order, oldest first, at most `limit` of them.
+    ///
+    /// - Throws: There is no such page (any more).
+    public func testOrders(
+        page: OpaqueText?, limit: Int
+    ) throws(TestFailure) -> (orders: [StoreOrder], next: OpaqueText?) {
+        let last = page.map { OrderID($0.string) }
+        guard last != .some(nil), let orders = orderTable.orders(after: last ?? nil) else {
+            throw .pageExpired
+        }
+        var found: [StoreOrder] = []
+        for known in orders {
+            if found.count == max(1, limit) {
+                return (found, found.last.map { OpaqueText($0.order.description) })
+            }
+            found.append(known.order)
+        }
+        return (found, nil)
     }
 }

@@ -1,7 +1,18 @@
 public import PaymentCore
 import SandboxControl
 
-extension SandboxState {
+/// Decides about the orders that queues request.
+public struct OrderRules {
+    private let state: SandboxState
+    private let store: StoreCatalogue
+    private var sales: SaleRules { SaleRules(state, store) }
+
+    /// The rules in a state of a sandbox that sells a catalogue.
+    public init(_ state: SandboxState, _ store: StoreCatalogue) {
+        self.state = state
+        self.store = store
+    }
+
     /// The decision about an order that a queue requests.
     public enum SubmitDecision: Sendable, Hashable {
         /// Nothing changes; this is the answer.
@@ -19,14 +30,13 @@ extension SandboxState {
     /// - Parameters:
     ///   - request: What the queue asks for.
     ///   - id: The name of the order, should there be a new one; not used before.
-    ///   - store: What is sold and to whom.
     ///   - time: The real moment.
     /// - Returns: The answer, and the event behind it if there is one to record first.
     /// - Throws: The account is unknown, or the transaction was used for another order.
     public func decide(
-        _ request: OrderRequest, as id: OrderID, in store: StoreCatalogue, at time: Timestamp
+        _ request: OrderRequest, as id: OrderID, at time: Timestamp
     ) throws(StoreFailure) -> SubmitDecision {
-        if let known = claimed(by: request.transaction) {
+        if let known = state.claimed(by: request.transaction) {
             guard known.order.account == request.account,
                 known.order.product == request.product.productIdentifier
             else {
@@ -36,7 +46,7 @@ extension SandboxState {
             }
             return .answer(.purchased(known.asOwned))
         }
-        if let known = order(of: request.transaction) {
+        if let known = state.order(of: request.transaction) {
             guard known.isAnswer(to: request) else {
                 throw StoreFailure(
                     .internalError,
@@ -47,16 +57,16 @@ extension SandboxState {
             }
             return .answer(known.order.outcome)
         }
-        if forgotten.contains(request.transaction.value) {
+        if state.deletions.contains(request.transaction.value) {
             return .answer(
                 .failed(PaymentFailure(.internalError, reason: "deleted"), order: nil))
         }
-        let locale = locale(in: store)
+        let locale = sales.locale
         if let answer = refusal(of: request) {
             return .answer(answer.outcome(of: request, in: store, locale: locale))
         }
-        let mayBuy = try mayBuy(request.account, in: store)
-        let country = try country(of: request.account, in: store)
+        let mayBuy = try sales.mayBuy(request.account)
+        let country = try sales.country(of: request.account)
         guard country == request.country else {
             let answer = TurnedDown(
                 transaction: request.transaction, attempt: request.attempt, price: nil,
@@ -73,7 +83,7 @@ extension SandboxState {
         let sale = Sale(
             id: id, account: request.account, product: sold.productIdentifier, price: sold.price,
             country: country)
-        let decision = decision(on: sale, in: store, at: now(at: time))
+        let decision = sales.decision(on: sale, at: state.now(at: time))
         if let offered = decision.price(unlike: request.product.expectedPrice, of: sale) {
             var answer = TurnedDown(
                 transaction: request.transaction, attempt: request.attempt, price: offered.price)
@@ -83,27 +93,13 @@ extension SandboxState {
                 answer.outcome(of: request, in: store, locale: locale))
         }
         return place(
-            request, sale, of: sold.type, decision, mayBuy: mayBuy, settings: settings(in: store),
-            at: now(at: time))
-    }
-
-    /// The outcome of the order of a transaction; nil if it has none, or is another
-    /// account's.
-    public func outcome(
-        of transaction: TransactionID, account: AccountName
-    ) -> OrderOutcome? {
-        if let known = claimed(by: transaction) {
-            return known.order.account == account ? .purchased(known.asOwned) : nil
-        }
-        guard let known = order(of: transaction), known.order.account == account else {
-            return nil
-        }
-        return known.order.outcome
+            request, sale, of: sold.type, decision, mayBuy: mayBuy, settings: sales.settings,
+            at: state.now(at: time))
     }
 
     /// The answer that an attempt has had, or that a later one has had before it arrived.
     private func refusal(of request: OrderRequest) -> TurnedDown? {
-        refusals[request.transaction]?.first { $0.attempt >= request.attempt }
+        state.refusals[request.transaction]?.first { $0.attempt >= request.attempt }
     }
 
     private func place(
@@ -145,24 +141,6 @@ extension SandboxState {
         }
         if settings.interruptedPurchasesEnabled { return (.failed, .interrupted) }
         return (settings.askToBuyEnabled ? .deferred : .purchased, nil)
-    }
-
-    /// Decides about the word that goods were delivered: the event to record, or nil if nothing is
-    /// left to do.
-    ///
-    /// An order that the store does not know needs no completion: saying otherwise would make the
-    /// queue repeat itself for ever.
-    ///
-    /// - Throws: The order is another account's, or was never paid.
-    public func decide(
-        completionOf id: OrderID, account: AccountName
-    ) throws(StoreFailure) -> SandboxEvent? {
-        guard let known = order(id) else { return nil }
-        guard known.order.account == account else {
-            throw StoreFailure(.internalError, "order \(id) belongs to another account")
-        }
-        guard known.isPaid else { throw StoreFailure(.internalError, "order \(id) was not paid") }
-        return known.order.completed ? nil : .orderCompleted(id)
     }
 }
 

@@ -1,24 +1,24 @@
 public import PaymentCore
 import SandboxControl
 
-extension SandboxState {
-    /// The changes that listeners of the store receive for an event, computed before it is applied:
-    /// none for the effects of a call to the store itself.
-    public func changes(by event: SandboxEvent) -> Set<StoreChange> {
-        switch event {
+extension SandboxEvent {
+    /// The changes that listeners of the store receive for this event, in the state before it: none for
+    /// the effects of a call to the store itself.
+    public func changes(in state: SandboxState) -> Set<StoreChange> {
+        switch self {
         case .orderPlaced(let placed, let subscription):
-            let isAsked = placed.order.transaction != nil && !revokesPlan(subscription)
+            let isAsked = placed.order.transaction != nil && !revokesPlan(subscription, state)
             return isAsked ? [] : [.orders(placed.order.account)]
         case .alreadyOwned(let transaction, let id, let subscription):
-            if revokesPlan(subscription) {
-                return Set(order(id).map { .orders($0.order.account) })
+            if revokesPlan(subscription, state) {
+                return Set(state.order(id).map { .orders($0.order.account) })
             }
             // Its order waited for an approval, and the queue has to ask again.
-            return Set(order(of: transaction).map { .orders($0.order.account) })
+            return Set(state.order(of: transaction).map { .orders($0.order.account) })
         case .orderPaid(let id, _), .orderRefused(let id, _), .orderRefunded(let id, _, _):
-            return Set(order(id).map { .orders($0.order.account) })
+            return Set(state.order(id).map { .orders($0.order.account) })
         case .ordersDeleted(let ids):
-            return Set(ids.compactMap { order($0).map { .orders($0.order.account) } })
+            return Set(ids.compactMap { state.order($0).map { .orders($0.order.account) } })
         case .subscriptionChanged(let subscription):
             return [.orders(subscription.key.account)]
         case .settingsChanged(let change):
@@ -36,10 +36,12 @@ extension SandboxState {
     }
 
     /// Whether an order is revoked because a subscription changes to this.
-    private func revokesPlan(_ subscription: SandboxSubscription?) -> Bool {
+    private func revokesPlan(
+        _ subscription: SandboxSubscription?, _ state: SandboxState
+    ) -> Bool {
         guard let subscription else { return false }
         return subscription.dropped != nil
-            && subscription.dropped != subscriptions[subscription.key]?.dropped
+            && subscription.dropped != state.subscriptions[subscription.key]?.dropped
     }
 }
 

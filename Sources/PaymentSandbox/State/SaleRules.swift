@@ -1,5 +1,5 @@
-import PaymentCore
-import SandboxControl
+public import PaymentCore
+public import SandboxControl
 
 /// A product that is paid for, by whom and where, at the price of the catalogue.
 struct Sale {
@@ -18,7 +18,74 @@ enum SaleDecision {
     case owned(SandboxOrder, SandboxSubscription?)
 }
 
-extension SandboxState {
+/// The rules of a sale: what an account may buy, what a purchase or a renewal costs, and what becomes of the
+/// subscription, by the catalogue, the settings in force and the orders so far.
+public struct SaleRules {
+    let state: SandboxState
+    let store: StoreCatalogue
+
+    /// The rules in a state of a sandbox that sells a catalogue.
+    public init(_ state: SandboxState, _ store: StoreCatalogue) {
+        self.state = state
+        self.store = store
+    }
+
+    /// The settings in force: those that the catalogue begins with and what was changed since.
+    public var settings: StoreTestSettings {
+        store.initialSettings.applying(state.settingsChange)
+    }
+
+    /// The settings as they would be after a change.
+    public func settings(after change: StoreTestSettingsChange) -> StoreTestSettings {
+        settings.applying(change)
+    }
+
+    /// The locale that products are described in: that of the settings, else that of the catalogue.
+    public var locale: String { settings.locale?.string ?? store.locale }
+
+    /// The session that an account gets, in the country of the settings if they name one.
+    ///
+    /// - Throws: The account is unknown or the credential wrong.
+    public func session(
+        of name: AccountName, credential: OpaqueText?
+    ) throws(StoreFailure) -> Session {
+        let account = try account(name)
+        if let expected = account.credential, !expected.matches(credential) {
+            throw StoreFailure(.badCredential, "the credential is wrong")
+        }
+        let country = settings.storefront ?? account.country
+        return Session(account: name, country: country)
+    }
+
+    /// Whether catalogue and settings both let an account buy.
+    ///
+    /// - Throws: The account is unknown.
+    public func mayBuy(
+        _ name: AccountName
+    ) throws(StoreFailure) -> Bool {
+        let account = try account(name)
+        return account.paymentsAllowed && settings.paymentsAllowed
+    }
+
+    func account(
+        _ name: AccountName
+    ) throws(StoreFailure) -> SandboxAccount {
+        guard let account = store.account(name) else {
+            throw StoreFailure(.unknownAccount, "the store has no such account")
+        }
+        return account
+    }
+
+    /// The country of an account: that of the settings, if they name one.
+    ///
+    /// - Throws: The account is unknown.
+    func country(
+        of name: AccountName
+    ) throws(StoreFailure) -> CountryCode {
+        let account = try account(name)
+        return settings.storefront ?? account.country
+    }
+
     /// Decides what follows from a sale at a moment of the sandbox's clock: what is charged, the chain
     /// that the order joins, and what becomes of the subscription.
     ///
@@ -27,7 +94,7 @@ extension SandboxState {
     /// renewal if it is of a higher one. Buying what one is subscribed to costs nothing and
     /// switches its renewal on again; while its renewal is unpaid, that is paid.
     func decision(
-        on sale: Sale, in store: StoreCatalogue, at moment: Timestamp
+        on sale: Sale, at moment: Timestamp
     ) -> SaleDecision {
         guard let product = store.product(sale.product) else {
             return .new(settlement(of: sale, expiresAt: nil, at: moment))
@@ -36,7 +103,7 @@ extension SandboxState {
         case .consumable:
             return .new(settlement(of: sale, expiresAt: nil, at: moment))
         case .nonConsumable:
-            if let known = orderTable.owned(sale.product, account: sale.account) {
+            if let known = state.orderTable.owned(sale.product, account: sale.account) {
                 return .owned(known, nil)
             }
             return .new(settlement(of: sale, expiresAt: nil, at: moment))
@@ -45,7 +112,7 @@ extension SandboxState {
             let end = product.subscriptionPeriod?.end(ofPeriod: 1, from: moment)
             return .new(settlement(of: sale, expiresAt: end, at: moment))
         case .autoRenewableSubscription:
-            return subscriptionDecision(on: sale, of: product, in: store, at: moment)
+            return subscriptionDecision(on: sale, of: product, at: moment)
         }
     }
 
@@ -58,15 +125,16 @@ extension SandboxState {
     }
 
     private func subscriptionDecision(
-        on sale: Sale, of product: CatalogueProduct, in store: StoreCatalogue, at moment: Timestamp
+        on sale: Sale, of product: CatalogueProduct, at moment: Timestamp
     ) -> SaleDecision {
         let key = SubscriptionKey(account: sale.account, group: product.offerGroup)
-        guard let running = subscriptions[key], running.canContinue else {
-            return .new(begin(sale, of: product, key: key, after: subscriptions[key], at: moment))
+        guard let running = state.subscriptions[key], running.canContinue else {
+            return .new(
+                begin(sale, of: product, key: key, after: state.subscriptions[key], at: moment))
         }
         // Where the order of the running period was deleted, an older one may be of another product.
         if running.product == sale.product,
-            let latest = orderTable.chain(running.original).first(where: {
+            let latest = state.orderTable.chain(running.original).first(where: {
                 !$0.isScheduled && $0.order.state == .purchased
                     && $0.order.product == sale.product
             })
@@ -91,7 +159,8 @@ extension SandboxState {
     ) -> Settlement {
         let original = known?.original ?? sale.id
         let offer = product.introductoryOffer.flatMap { offer in
-            hasIntroduced(key) ? nil : offer.prices.price(in: sale.country).map { (offer, $0) }
+            hasIntroduced(key)
+                ? nil : offer.prices.price(in: sale.country).map { (offer, $0) }
         }
         let isPaidByPeriod = offer?.0.mode == .payAsYouGo
         let usual =
@@ -100,7 +169,7 @@ extension SandboxState {
         var subscription = SandboxSubscription(
             key: key, original: original, product: sale.product, price: sale.price,
             country: sale.country, period: period, from: moment)
-        subscription.dropped = known.flatMap { unplanned($0, at: moment).dropped }
+        subscription.dropped = known.flatMap { state.unplanned($0, at: moment).dropped }
         var charge = Charge(price: sale.price)
         if let (offer, price) = offer {
             let first = price.isZero ? Price.zero(currencyCode: price.currencyCode) : price
@@ -113,10 +182,15 @@ extension SandboxState {
             terms: .charge(charge), subscription: subscription)
     }
 
+    /// Whether an introductory offer of a group was charged to an account.
+    private func hasIntroduced(_ key: SubscriptionKey) -> Bool {
+        state.orderTable.introduced[key.account]?[key.group] != nil
+    }
+
     private func repeated(
         _ running: SandboxSubscription, _ latest: SandboxOrder, at moment: Timestamp
     ) -> SaleDecision {
-        var subscription = unplanned(running, at: moment)
+        var subscription = state.unplanned(running, at: moment)
         subscription.autoRenews = true
         return .owned(latest, subscription == running ? nil : subscription)
     }
@@ -125,7 +199,7 @@ extension SandboxState {
     private func paidUp(
         _ running: SandboxSubscription, of product: CatalogueProduct, at moment: Timestamp
     ) -> Settlement {
-        var unpaid = unplanned(running, at: moment).unserved(at: moment)
+        var unpaid = state.unplanned(running, at: moment).unserved(at: moment)
         unpaid.autoRenews = true
         let (renewed, charge) = unpaid.renewed(after: product.subscriptionPeriod)
         return Settlement(
@@ -136,7 +210,7 @@ extension SandboxState {
     private func postponed(
         _ running: SandboxSubscription, to sale: Sale, at moment: Timestamp
     ) -> Settlement {
-        var subscription = unplanned(running, at: moment)
+        var subscription = state.unplanned(running, at: moment)
         subscription.autoRenews = true
         subscription.nextProduct = sale.product
         let charge = Charge(
@@ -147,45 +221,91 @@ extension SandboxState {
             subscription: subscription)
     }
 
-    /// A subscription without the change that was to come, if one was.
-    func unplanned(
-        _ running: SandboxSubscription, at moment: Timestamp
-    ) -> SandboxSubscription {
-        var unplanned = running
-        if let plan = plan(of: running) {
-            unplanned.dropped = .init(order: plan.order.order, at: moment)
+    /// Decides what happens next by itself, if it is due by a moment of the sandbox's clock: one
+    /// event, dated when it was due.
+    ///
+    /// - Parameters:
+    ///   - limit: What is due later is left alone.
+    ///   - id: The name of the order, should there be one; not used before.
+    /// - Returns: The event and the account that it concerns; nil if nothing is due.
+    public func decideNextDue(
+        by limit: Timestamp, as id: OrderID
+    ) -> SandboxEvent? {
+        guard let (at, subscription) = state.nextDue, at <= limit else { return nil }
+        switch subscription.status {
+        case .active:
+            return renewal(
+                of: subscription, at: at, as: id, isPayable: !failsRenewals)
+        case .retrying where subscription.graceUntil != nil:
+            var ungraced = subscription
+            ungraced.graceUntil = nil
+            return .subscriptionChanged(ungraced)
+        case .retrying, .ended:
+            return .subscriptionChanged(state.ended(subscription, at: at))
         }
-        unplanned.nextProduct = nil
-        return unplanned
     }
 
-    /// A subscription that is over at a moment, and with it the change that was to come.
-    func ended(_ running: SandboxSubscription, at moment: Timestamp) -> SandboxSubscription {
-        unplanned(running, at: moment).ended(at: moment)
+    var failsRenewals: Bool {
+        settings.shouldEnterBillingRetryOnRenewal
     }
 
-    /// Whether an introductory offer of a group was charged to an account.
-    func hasIntroduced(_ key: SubscriptionKey) -> Bool {
-        orderTable.introduced[key.account]?[key.group] != nil
-    }
-
-    /// The groups that an account was charged an introductory offer of.
-    func introduced(_ account: AccountName) -> Set<OpaqueText> {
-        Set(orderTable.introduced[account, default: [:]].keys)
-    }
-
-    /// The order that a chain is served by, or was: the newest paid one that is more than a plan.
-    func latest(ofChain original: OrderID) -> SandboxOrder? {
-        orderTable.chain(original).first { !$0.isScheduled && $0.order.state == .purchased }
-    }
-
-    /// The order that asked for the change that a subscription is to make with its
-    /// next renewal.
-    func plan(of subscription: SandboxSubscription) -> SandboxOrder? {
-        guard let product = subscription.nextProduct else { return nil }
-        return orderTable.chain(subscription.original).first {
-            $0.isScheduled && $0.order.state == .purchased && $0.order.product == product
+    /// The next step of a subscription at the end of its paid period: an order for the next period,
+    /// attempts to get it paid, or the end.
+    ///
+    /// Another product begins anew, at the price, in the country and with the token of the purchase that
+    /// asked for it.
+    func renewal(
+        of subscription: SandboxSubscription, at moment: Timestamp, as id: OrderID,
+        isPayable: Bool
+    ) -> SandboxEvent {
+        let wanted = subscription.nextProduct ?? subscription.product
+        guard subscription.autoRenews, subscription.increase?.isAgreed != false,
+            let product = store.product(
+                wanted, in: subscription.country, locale: locale),
+            let period = product.subscriptionPeriod
+        else { return .subscriptionChanged(state.ended(subscription, at: moment)) }
+        guard isPayable else {
+            let withGrace = settings.billingGracePeriodIsEnabled
+            return .subscriptionChanged(subscription.retrying(withGrace: withGrace))
         }
+        let plan = state.plan(of: subscription)
+        var next = subscription
+        if wanted != subscription.product {
+            next = next.restarted(at: moment)
+            next.product = wanted
+            next.price = plan?.order.price ?? product.price
+            next.country = plan?.order.country ?? subscription.country
+            next.period = period
+            next.introductory = nil
+            next.increase = nil
+        }
+        next.nextProduct = nil
+        let (renewed, charge) = next.renewed(after: period)
+        let last = plan ?? state.latest(ofChain: subscription.original)
+        var order = StoreOrder(
+            order: id, transaction: nil, original: subscription.original,
+            account: subscription.key.account, product: renewed.product, price: renewed.price,
+            country: renewed.country, appAccountToken: last?.order.appAccountToken,
+            state: .purchased, failure: nil, completed: false, placedAt: moment)
+        order.isRenewal = true
+        order.expiresAt = renewed.expiresAt
+        order.charge = charge
+        var placed = SandboxOrder(order: order, kind: .autoRenewableSubscription)
+        if charge.offer == .introductory { placed.group = subscription.key.group }
+        return .orderPlaced(placed, renewed)
+    }
+
+    /// Moves the clock on to the next event that is due, and lets that happen; to the limit if none
+    /// is due by then.
+    ///
+    /// - Returns: The events, in order: the clock is moved first, so that a journal which breaks off
+    ///   in between has an event that is due, not one of the future.
+    public func decideAdvance(
+        to limit: Timestamp, as id: OrderID, at real: Timestamp
+    ) -> [SandboxEvent] {
+        let due = decideNextDue(by: limit, as: id)
+        let moment = due == nil ? limit : state.nextDue?.at ?? limit
+        return [state.decide(clockAt: moment, real: real), due].compactMap { $0 }
     }
 }
 

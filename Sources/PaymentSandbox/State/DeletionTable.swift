@@ -1,6 +1,6 @@
 import PaymentCore
 
-/// What is remembered of the orders that were deleted.
+/// The orders that were deleted, as far as they are remembered.
 struct DeletionTable: Sendable, Hashable {
     /// Most deleted orders that are listed per account. A queue that was away while more were deleted
     /// keeps the transactions of the older ones.

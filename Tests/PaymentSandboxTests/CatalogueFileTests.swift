@@ -93,8 +93,8 @@ import Testing
         var writer = JSONWriter()
         writer.storeProduct(sold)
         #expect(try Product(MessageFields(parsing: writer.bytes)) == sold)
-        let bought = try SandboxState().decide(
-            .buy("p", appAccountToken: nil), account: "a", as: StoreSamples.order(1), in: store,
+        let bought = try ControlRules(SandboxState(), store).decide(
+            .buy("p", appAccountToken: nil), account: "a", as: StoreSamples.order(1),
             at: Timestamp(milliseconds: 0))
         var (state, replayed) = (SandboxState(), SandboxState())
         for event in bought.events {

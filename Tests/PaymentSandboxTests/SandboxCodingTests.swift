@@ -299,11 +299,10 @@ import Testing
         }
         state.apply(.settingsChanged(working))
         for number: UInt64 in 1...3 {
-            let decision = try state.decide(
+            let decision = try OrderRules(state, .example).decide(
                 try StoreSamples.request(
                     number, product: "remove-ads", country: StoreSamples.france),
-                as: StoreSamples.order(number),
-                in: .example, at: now)
+                as: StoreSamples.order(number), at: now)
             if case .record(let event, _) = decision { state.apply(event) }
         }
         state.apply(.orderPaid(StoreSamples.order(1), nil))

@@ -183,8 +183,8 @@ import Testing
                 var page: OpaqueText?
                 repeat {
                     let part = try #require(
-                        state.history(
-                            of: account, page: page, limit: limit, in: .example, at: Samples.noon))
+                        PurchasePages(state, .example).history(
+                            of: account, page: page, limit: limit, at: Samples.noon))
                     let orders = part.history.transactions.map(\.orderID)
                     #expect(part.isLast || orders.count == limit)
                     found += orders

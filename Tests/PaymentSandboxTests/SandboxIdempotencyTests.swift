@@ -38,7 +38,7 @@ import Testing
             let id = OrderID(UniqueID(randomHigh: random.next(), randomLow: random.next()))
             let hadOrder = state.outcome(of: request.transaction, account: request.account)
             do {
-                switch try state.decide(request, as: id, in: .example, at: now) {
+                switch try OrderRules(state, .example).decide(request, as: id, at: now) {
                 case .answer(let outcome):
                     try tell(request.transaction, outcome)
                 case .record(let event, let outcome):
@@ -58,9 +58,9 @@ import Testing
             let waiting = state.orders.filter { $0.order.state == .deferred }
             guard let order = waiting.randomElement(using: &random)?.order.order else { return }
             let isApproved = Bool.random(using: &random)
-            let decision = try state.decide(
+            let decision = try ControlRules(state, .example).decide(
                 .decide(.order(order), approved: isApproved), account: nil,
-                as: StoreSamples.order(random.next()), in: .example, at: now)
+                as: StoreSamples.order(random.next()), at: now)
             for event in decision.events { record(event) }
         }
 

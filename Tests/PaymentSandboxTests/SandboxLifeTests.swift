@@ -44,8 +44,8 @@ import Testing
         #expect(loaded.testClock(at: now) == live.testClock(at: now))
         for selection in PurchaseSelection.allCases {
             #expect(
-                try loaded.purchases(selection, of: "demo", page: nil, in: .example)
-                    == live.purchases(selection, of: "demo", page: nil, in: .example))
+                try PurchasePages(loaded, .example).purchases(selection, of: "demo", page: nil)
+                    == PurchasePages(live, .example).purchases(selection, of: "demo", page: nil))
         }
     }
 
@@ -184,8 +184,8 @@ import Testing
             if attempt < 40 {
                 request.product.price = Price(amount: StoreSamples.zero, currencyCode: "EUR")
             }
-            let decision = try state.decide(
-                request, as: StoreSamples.order(1), in: .example, at: now)
+            let decision = try OrderRules(state, .example).decide(
+                request, as: StoreSamples.order(1), at: now)
             guard case .record(let event, _) = decision else { continue }
             state.apply(event)
             var answers = 0

@@ -54,8 +54,8 @@ import Testing
     private mutating func run(_ control: TestControl) throws -> OrderID {
         orders += 1
         real.milliseconds += 1
-        let decision = try state.decide(
-            control, account: Samples.anna, as: Samples.order(orders), in: store, at: real)
+        let decision = try ControlRules(state, store).decide(
+            control, account: Samples.anna, as: Samples.order(orders), at: real)
         for event in decision.events { state.apply(event) }
         return try #require(decision.order)
     }
@@ -64,8 +64,8 @@ import Testing
         let limit = Timestamp(milliseconds: state.now(at: real).milliseconds + days * Self.day)
         while state.now(at: real) < limit {
             orders += 1
-            for event in state.decideAdvance(
-                to: limit, as: Samples.order(orders), in: store, at: real)
+            for event in SaleRules(state, store).decideAdvance(
+                to: limit, as: Samples.order(orders), at: real)
             {
                 state.apply(event)
             }
@@ -140,8 +140,8 @@ import Testing
         try run(.priceIncrease(Self.high, .consent))
     }
 
-    private func decide(_ request: OrderRequest) throws -> SandboxState.SubmitDecision {
-        try state.decide(request, as: Samples.order(99), in: store, at: real)
+    private func decide(_ request: OrderRequest) throws -> OrderRules.SubmitDecision {
+        try OrderRules(state, store).decide(request, as: Samples.order(99), at: real)
     }
 
     /// Ways in which a change is given up, after which it must not look as if it were to come.
@@ -182,9 +182,11 @@ import Testing
         #expect(dropped.charge?.price == Price.zero(currencyCode: "EUR"))
         #expect(dropped.charge?.effectiveAt == planned.charge?.effectiveAt)
         #expect(dropped.charge?.revocation?.reason == OrderRevocation.replaced)
-        let told = try state.purchases(.unfinished, of: Samples.anna, page: nil, in: store).revoked
+        let told = try PurchasePages(state, store).purchases(
+            .unfinished, of: Samples.anna, page: nil
+        ).revoked
         #expect(told.first { $0.order == plan }?.revocation == dropped.charge?.revocation)
-        let history = state.history(of: Samples.anna, in: store, at: real)?.history
+        let history = PurchasePages(state, store).history(of: Samples.anna, at: real)?.history
         #expect(history?.transactions.contains { $0.orderID == plan } == false)
         var loaded = SandboxState()
         try state.snapshotItems { try loaded.load($0) }

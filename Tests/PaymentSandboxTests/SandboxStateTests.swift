@@ -10,8 +10,8 @@ import Testing
     private func placed(
         _ request: OrderRequest, in state: inout SandboxState, as number: UInt64
     ) throws -> SandboxOrder {
-        let decision = try state.decide(
-            request, as: StoreSamples.order(number), in: .example, at: now)
+        let decision = try OrderRules(state, .example).decide(
+            request, as: StoreSamples.order(number), at: now)
         guard case .record(let event, _) = decision else {
             Issue.record("nothing to record: \(decision)")
             throw SandboxInconsistency("no order")
@@ -23,16 +23,16 @@ import Testing
     private func decide(
         _ isApproved: Bool, _ transaction: TransactionID, in state: inout SandboxState
     ) throws {
-        let decision = try state.decide(
+        let decision = try ControlRules(state, .example).decide(
             .decide(.transaction(transaction), approved: isApproved), account: nil,
-            as: StoreSamples.order(99), in: .example, at: now)
+            as: StoreSamples.order(99), at: now)
         for event in decision.events { state.apply(event) }
     }
 
     @Test func `deciding changes nothing by itself`() throws {
         let state = SandboxState()
-        _ = try state.decide(
-            try StoreSamples.request(1), as: StoreSamples.order(1), in: .example, at: now)
+        _ = try OrderRules(state, .example).decide(
+            try StoreSamples.request(1), as: StoreSamples.order(1), at: now)
         #expect(state == SandboxState())
     }
 
@@ -42,7 +42,8 @@ import Testing
             try StoreSamples.request(1, product: "remove-ads"), in: &state, as: 1)
         let again = try StoreSamples.request(2, product: "remove-ads")
         for _ in 1...2 {
-            let decision = try state.decide(again, as: StoreSamples.order(2), in: .example, at: now)
+            let decision = try OrderRules(state, .example).decide(
+                again, as: StoreSamples.order(2), at: now)
             let outcome: OrderOutcome
             switch decision {
             case .answer(let known): outcome = known
@@ -77,8 +78,8 @@ import Testing
         for number: UInt64 in [2, 3] {
             let again = try StoreSamples.request(number, product: "remove-ads")
             guard
-                case .record(let event, _) = try state.decide(
-                    again, as: StoreSamples.order(number), in: .example, at: now)
+                case .record(let event, _) = try OrderRules(state, .example).decide(
+                    again, as: StoreSamples.order(number), at: now)
             else {
                 Issue.record("nothing was given")
                 return
@@ -128,27 +129,27 @@ import Testing
         try state.snapshotItems { try loaded.load($0) }
         #expect(loaded == state)
         // What the page ended with is not told any more.
-        let page = try state.purchases(
-            .unfinished, of: "demo", page: "deleted", in: .example, limit: 500)
+        let page = try PurchasePages(state, .example).purchases(
+            .unfinished, of: "demo", page: "deleted", limit: 500)
         delete(10_301...11_000, in: &state)
-        let next = try state.purchases(
-            .unfinished, of: "demo", page: page.next, in: .example, limit: 500)
+        let next = try PurchasePages(state, .example).purchases(
+            .unfinished, of: "demo", page: page.next, limit: 500)
         #expect(page.deleted.last?.order == StoreSamples.order(800))
         #expect(next.deleted.first?.order == StoreSamples.order(1001))
         for wrong: OpaqueText in ["deleted-", "deleted-7", "deletedd", "delete"] {
             #expect(throws: StoreFailure.self) {
-                try state.purchases(.unfinished, of: "demo", page: wrong, in: .example)
+                try PurchasePages(state, .example).purchases(.unfinished, of: "demo", page: wrong)
             }
         }
     }
 
     private func deletions(of state: SandboxState, limit: Int) throws -> [DeletedOrder] {
-        var page = try state.purchases(
-            .unfinished, of: "demo", page: nil, in: .example, limit: limit)
+        var page = try PurchasePages(state, .example).purchases(
+            .unfinished, of: "demo", page: nil, limit: limit)
         var found = page.deleted
         while let next = page.next {
-            page = try state.purchases(
-                .unfinished, of: "demo", page: next, in: .example, limit: limit)
+            page = try PurchasePages(state, .example).purchases(
+                .unfinished, of: "demo", page: next, limit: limit)
             found += page.deleted
         }
         return found
@@ -169,7 +170,8 @@ import Testing
             _ = try placed(request, in: &state, as: 1)
             #expect(!state.owns("remove-ads", account: "demo"))
             try decide(isApproved, request.transaction, in: &state)
-            let answer = try state.decide(request, as: StoreSamples.order(2), in: .example, at: now)
+            let answer = try OrderRules(state, .example).decide(
+                request, as: StoreSamples.order(2), at: now)
             if isApproved {
                 #expect(answer.paidOrders == [StoreSamples.order(1), StoreSamples.order(1)])
             } else {
@@ -198,7 +200,8 @@ import Testing
         let order = try placed(request, in: &state, as: 1).order.order
         let empty = StoreCatalogue(
             defaultCountry: StoreSamples.france, accounts: .listed([]), products: [])
-        let answer = try state.decide(request, as: StoreSamples.order(2), in: empty, at: now)
+        let answer = try OrderRules(state, empty).decide(
+            request, as: StoreSamples.order(2), at: now)
         #expect(answer.paidOrders == [order, order])
     }
 
@@ -228,16 +231,15 @@ import Testing
             var state = SandboxState()
             let first = try StoreSamples.request(1)
             for number: UInt64 in [1, 2] {
-                let decision = try SandboxState().decide(
-                    first, as: StoreSamples.order(number), in: .example,
-                    at: Timestamp(milliseconds: 0))
+                let decision = try OrderRules(SandboxState(), .example).decide(
+                    first, as: StoreSamples.order(number), at: Timestamp(milliseconds: 0))
                 if case .record(let event, _) = decision { state.apply(event) }
             }
         }
     }
 }
 
-extension SandboxState.SubmitDecision {
+extension OrderRules.SubmitDecision {
     /// The order that was paid by now and the first of its chain; empty unless it was.
     fileprivate var paidOrders: [OrderID] {
         guard case .answer(let outcome) = self else { return [] }

@@ -90,7 +90,7 @@ public struct BusyStore {
 
     private mutating func pass(days: Int64) throws {
         now = now.advanced(bySeconds: days * Self.day)
-        while let event = state.decideNextDue(by: now, as: OrderID(id()), in: store) {
+        while let event = SaleRules(state, store).decideNextDue(by: now, as: OrderID(id())) {
             record(event)
         }
     }
@@ -107,8 +107,8 @@ public struct BusyStore {
         let request = OrderRequest(
             transaction: transaction, account: account, product: sold, country: country,
             appAccountToken: OpaqueText(token))
-        if case .record(let event, _) = try state.decide(
-            request, as: OrderID(id()), in: store, at: now)
+        if case .record(let event, _) = try OrderRules(state, store).decide(
+            request, as: OrderID(id()), at: now)
         {
             record(event)
         }
@@ -116,8 +116,8 @@ public struct BusyStore {
     }
 
     private mutating func control(_ control: TestControl, _ account: AccountName? = nil) throws {
-        let decision = try state.decide(
-            control, account: account, as: OrderID(id()), in: store, at: now)
+        let decision = try ControlRules(state, store).decide(
+            control, account: account, as: OrderID(id()), at: now)
         for event in decision.events { record(event) }
     }
 

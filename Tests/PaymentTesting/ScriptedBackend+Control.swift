@@ -6,7 +6,7 @@ import Synchronization
 extension ScriptedBackend: StoreTestControl {
     /// The settings in force; latency is not applied.
     public func testSettings() async -> StoreTestSettings {
-        contents.withLock { $0.state.settings(in: $0.store) }
+        contents.withLock { SaleRules($0.state, $0.store).settings }
     }
 
     /// Changes the settings that are given.
@@ -19,7 +19,7 @@ extension ScriptedBackend: StoreTestControl {
             throw StoreFailure(.internalError, error.description)
         }
         contents.withLock { contents in
-            let after = contents.state.settings(in: contents.store, after: change)
+            let after = SaleRules(contents.state, contents.store).settings(after: change)
             let rate = contents.state.decide(rateOf: after, at: contents.time)
             return Self.happen([rate, .settingsChanged(change)].compactMap { $0 }, in: &contents)
         }()
@@ -50,8 +50,8 @@ extension ScriptedBackend: StoreTestControl {
     /// Moves the clock on to the next event.
     public func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock {
         contents.withLock { contents in
-            let events = contents.state.decideAdvance(
-                to: limit, as: Self.freshID(in: &contents), in: contents.store, at: contents.time)
+            let events = SaleRules(contents.state, contents.store).decideAdvance(
+                to: limit, as: Self.freshID(in: &contents), at: contents.time)
             return Self.happen(events, in: &contents)
         }()
         return await testClock()
@@ -65,8 +65,8 @@ extension ScriptedBackend {
     ) throws(TestFailure) -> StoreOrder? {
         let (order, tell) = try contents.withLock {
             contents throws(TestFailure) -> (StoreOrder?, @Sendable () -> Void) in
-            let decision = try contents.state.decide(
-                control, account: account, as: Self.freshID(in: &contents), in: contents.store,
+            let decision = try ControlRules(contents.state, contents.store).decide(
+                control, account: account, as: Self.freshID(in: &contents),
                 at: contents.time)
             let before = decision.order.flatMap { contents.state.order($0)?.order }
             let tell = Self.happen(decision.events, in: &contents)
@@ -84,7 +84,7 @@ extension ScriptedBackend {
     ) -> @Sendable () -> Void {
         var changes: Set<StoreChange> = []
         for event in events {
-            changes.formUnion(contents.state.changes(by: event))
+            changes.formUnion(event.changes(in: contents.state))
             contents.state.apply(event)
         }
         let (told, listeners) = (changes, contents.listeners)

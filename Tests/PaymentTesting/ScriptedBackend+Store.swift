@@ -158,7 +158,7 @@ extension ScriptedBackend {
         to call: Call, in contents: inout Contents
     ) throws(StoreFailure) -> Answer {
         let store = contents.store
-        let settings = contents.state.settings(in: store)
+        let settings = SaleRules(contents.state, store).settings
         if settings.storeDown {
             throw StoreFailure(.connectionError, "the store was told to be down")
         }
@@ -168,10 +168,10 @@ extension ScriptedBackend {
         switch call {
         case .logIn(let name, let credential):
             return .session(
-                try contents.state.session(of: name, credential: credential, in: store))
+                try SaleRules(contents.state, store).session(of: name, credential: credential))
         case .catalogue(let country):
             return .catalogue(
-                store.catalogue(of: country, locale: contents.state.locale(in: store)))
+                store.catalogue(of: country, locale: SaleRules(contents.state, store).locale))
         case .defaultCountry:
             return .country(store.defaultCountry)
         case .submit(let request):
@@ -183,10 +183,12 @@ extension ScriptedBackend {
         case .facts(let name):
             return .facts(
                 AccountFacts(
-                    country: nil, paymentsAllowed: try contents.state.mayBuy(name, in: store)))
+                    country: nil, paymentsAllowed: try SaleRules(contents.state, store).mayBuy(name)
+                ))
         case .purchases(let selection, let account, let page):
             return .purchases(
-                try contents.state.purchases(selection, of: account, page: page, in: store))
+                try PurchasePages(contents.state, store).purchases(
+                    selection, of: account, page: page))
         }
     }
 
@@ -194,8 +196,8 @@ extension ScriptedBackend {
         _ request: OrderRequest, in contents: inout Contents
     ) throws(StoreFailure) -> OrderOutcome {
         let id = freshID(in: &contents)
-        let decision = try contents.state.decide(
-            request, as: id, in: contents.store, at: contents.time)
+        let decision = try OrderRules(contents.state, contents.store).decide(
+            request, as: id, at: contents.time)
         switch decision {
         case .answer(let outcome): return outcome
         case .record(let event, let outcome):

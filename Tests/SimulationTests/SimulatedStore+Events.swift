@@ -57,8 +57,8 @@ extension SimulatedStore {
     ) -> OrderID? {
         catchUp()
         guard
-            let decision = try? state.decide(
-                control, account: account, as: freshOrder(), in: catalogue, at: real)
+            let decision = try? ControlRules(state, catalogue).decide(
+                control, account: account, as: freshOrder(), at: real)
         else { return nil }
         for event in decision.events { record(event, sale) }
         return decision.order
@@ -88,8 +88,8 @@ extension SimulatedStore {
 
     /// What an account has paid for and nobody has completed.
     func unfinished(of account: AccountName) -> [StorePurchase] {
-        let page = try? state.purchases(
-            .unfinished, of: account, page: nil, in: catalogue, limit: .max)
+        let page = try? PurchasePages(state, catalogue).purchases(
+            .unfinished, of: account, page: nil, limit: .max)
         return page?.purchases ?? []
     }
 }

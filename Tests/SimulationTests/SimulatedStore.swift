@@ -45,7 +45,7 @@ final class SimulatedStore {
     /// keeps its word does not do that; one that was built before attempts were counted does.
     var forgetsRefusals = false
     /// How many purchases fit on a page.
-    var pageSize = SandboxState.purchasesOfPage
+    var pageSize = PurchasePages.purchasesOfPage
     var isDown = false
     /// Accounts whose sessions the store does not know any more; until they log in again.
     var forgotten: Set<AccountName> = []
@@ -158,16 +158,16 @@ final class SimulatedStore {
         case .logIn(let account, _, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
                 store.forgotten.remove(account)
-                return try store.state.session(
-                    of: account, credential: nil, in: store.catalogue)
+                return try SaleRules(store.state, store.catalogue).session(
+                    of: account, credential: nil)
             }
         case .catalogue(let country, let answer):
             give(answer, ending, isHeard) { $0.catalogue.catalogue(of: country) }
         case .facts(let account, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
                 AccountFacts(
-                    country: try store.state.country(of: account, in: store.catalogue),
-                    paymentsAllowed: try store.state.mayBuy(account, in: store.catalogue),
+                    country: try SaleRules(store.state, store.catalogue).country(of: account),
+                    paymentsAllowed: try SaleRules(store.state, store.catalogue).mayBuy(account),
                     introduced: store.state.introduced(account))
             }
         case .purchases(let selection, let account, let page, let answer):
@@ -181,8 +181,8 @@ final class SimulatedStore {
     private func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
     ) throws(StoreFailure) -> PurchasePage {
-        var found = try state.purchases(
-            selection, of: account, page: page, in: catalogue, limit: pageSize)
+        var found = try PurchasePages(state, catalogue).purchases(
+            selection, of: account, page: page, limit: pageSize)
         if defect == .purchasesAreHidden { found.purchases = [] }
         if defect == .refundsAreKeptSecret { found.revoked = [] }
         return found
@@ -235,7 +235,7 @@ final class SimulatedStore {
     private func submit(
         _ asked: OrderRequest, for request: OrderRequest
     ) throws(StoreFailure) -> OrderOutcome {
-        switch try state.decide(asked, as: freshOrder(), in: catalogue, at: real) {
+        switch try OrderRules(state, catalogue).decide(asked, as: freshOrder(), at: real) {
         case .answer(let outcome): return outcome
         case .record(.orderTurnedDown, let outcome) where forgetsRefusals: return outcome
         case .record(let event, let outcome):
@@ -262,7 +262,7 @@ final class SimulatedStore {
     /// Lets an event happen; the sale is what was asked for, if somebody bought something.
     func record(_ event: SandboxEvent, _ sale: Ledger.Sale? = nil) {
         let event = distorted(event, sale)
-        for change in state.changes(by: event) {
+        for change in event.changes(in: state) {
             if case .orders(let account) = change { changed.insert(account) }
         }
         if let finding = ledger.take(event, sale, market) { onFinding(finding) }
@@ -308,8 +308,8 @@ final class SimulatedStore {
     /// Lets happen what is due by now.
     func catchUp() {
         real.milliseconds += 1
-        while let event = state.decideNextDue(
-            by: state.now(at: real), as: freshOrder(), in: catalogue)
+        while let event = SaleRules(state, catalogue).decideNextDue(
+            by: state.now(at: real), as: freshOrder())
         {
             record(event)
         }
@@ -321,8 +321,8 @@ final class SimulatedStore {
         let limit = Timestamp(
             milliseconds: state.now(at: real).milliseconds + Int64(days) * 86_400_000)
         while state.now(at: real) < limit {
-            let events = state.decideAdvance(
-                to: limit, as: freshOrder(), in: catalogue, at: real)
+            let events = SaleRules(state, catalogue).decideAdvance(
+                to: limit, as: freshOrder(), at: real)
             for event in events { record(event) }
         }
         catchUp()

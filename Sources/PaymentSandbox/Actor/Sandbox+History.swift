@@ -10,7 +10,7 @@ extension Sandbox {
         of account: AccountName, _ query: HistoryQuery
     ) async throws(StoreFailure) -> SignedHistory? {
         let found = try await answer(.history) { () throws(StoreFailure) in
-            _ = try state.mayBuy(account, in: store)
+            _ = try sales.mayBuy(account)
             return history(of: account, query)
         }
         guard let found else { return nil }
@@ -45,9 +45,8 @@ extension Sandbox {
     /// A stretch of at most as many purchases as a page can hold, however short they are.
     private func history(of account: AccountName, _ query: HistoryQuery) -> Stretch? {
         let most = query.limitBytes / InAppPurchase.leastBytes + 1
-        return state.history(
-            of: account, page: query.page, limit: min(query.limit ?? most, most), in: store,
-            at: time())
+        return PurchasePages(state, store).history(
+            of: account, page: query.page, limit: min(query.limit ?? most, most), at: time())
     }
 
     /// The public keys, the current key first.

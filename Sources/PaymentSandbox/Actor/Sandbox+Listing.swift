@@ -74,9 +74,9 @@ extension Sandbox {
     package func summary() async -> StoreSummary {
         await settle()
         return StoreSummary(
-            orders: state.orderTable.counts, subscriptions: state.rolls.counts,
+            orders: state.orderTable.counts, subscriptions: state.subscriptions.rolls.counts,
             waitingOrders: state.orderTable.waitingCount,
-            waitingSubscriptions: state.rolls.waiting.count,
+            waitingSubscriptions: state.subscriptions.rolls.waiting.count,
             waitingSince: state.orderTable.firstWaiting?.order.placedAt, now: state.now(at: time()))
     }
 
@@ -153,7 +153,7 @@ extension Sandbox {
     /// first.
     package func waitingSubscriptions(limit: Int) async -> [SubscriptionStory] {
         await settle()
-        return state.rolls.waiting.suffix(limit).reversed().compactMap { entry in
+        return state.subscriptions.rolls.waiting.suffix(limit).reversed().compactMap { entry in
             state.subscriptions[entry.key].map { state.story(of: $0) }
         }
     }
@@ -175,7 +175,7 @@ extension Sandbox {
         ofSubscriptionTo product: ProductIdentifier, of account: AccountName
     ) async -> SubscriptionStory? {
         await settle()
-        let found = try? state.subscription(to: product, of: account, in: store)
+        let found = try? ControlRules(state, store).subscription(to: product, of: account)
         return found.map { state.story(of: $0) }
     }
 
@@ -191,7 +191,7 @@ extension Sandbox {
             story.counts[known.order.state, default: 0] += 1
             if story.orders.count < Self.ordersOfStory { story.orders.append(known) }
             if story.entitlements.count < Self.ordersOfStory,
-                state.isMeant(known, by: .entitlements, in: store)
+                PurchasePages(state, store).isMeant(known, by: .entitlements)
             {
                 story.entitlements.append(known)
             }
@@ -202,8 +202,6 @@ extension Sandbox {
         }
         return story
     }
-
-    // MARK: Private helpers
 
     private func listing<Item>(
         of list: OrderList, before cursor: OrderID?, limit: Int, counts: Bool,

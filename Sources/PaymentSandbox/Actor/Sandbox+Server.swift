@@ -5,7 +5,7 @@ package import SandboxControl
 extension Sandbox {
     /// The current country of an account.
     package func country(of name: AccountName) async throws(StoreFailure) -> CountryCode {
-        try await answer { () throws(StoreFailure) in try state.country(of: name, in: store) }
+        try await answer { () throws(StoreFailure) in try sales.country(of: name) }
     }
 
     /// The number of orders in each state.

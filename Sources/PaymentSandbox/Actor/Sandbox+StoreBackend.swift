@@ -8,7 +8,7 @@ extension Sandbox: StoreBackend {
         account name: AccountName, credential: OpaqueText?
     ) async throws(StoreFailure) -> Session {
         try await answer(.login) { () throws(StoreFailure) in
-            try state.session(of: name, credential: credential, in: store)
+            try sales.session(of: name, credential: credential)
         }
     }
 
@@ -16,7 +16,7 @@ extension Sandbox: StoreBackend {
     public func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue {
         try await answer(.products) { () throws(StoreFailure) in
             if let known = catalogues[country] { return known }
-            let catalogue = store.catalogue(of: country, locale: state.locale(in: store))
+            let catalogue = store.catalogue(of: country, locale: sales.locale)
             catalogues[country] = catalogue
             return catalogue
         }
@@ -52,7 +52,8 @@ extension Sandbox: StoreBackend {
     ///   account. A second order is never placed.
     public func submit(_ request: OrderRequest) async throws(StoreFailure) -> OrderOutcome {
         try await answer(.purchase) { () throws(StoreFailure) in
-            switch try state.decide(request, as: freshOrderID(), in: store, at: time()) {
+            let id = freshOrderID()
+            switch try OrderRules(state, store).decide(request, as: id, at: time()) {
             case .answer(let outcome): return outcome
             case .record(let event, let outcome):
                 record(event)
@@ -77,14 +78,14 @@ extension Sandbox: StoreBackend {
     public func facts(of name: AccountName) async throws(StoreFailure) -> AccountFacts {
         try await answer { () throws(StoreFailure) in
             AccountFacts(
-                country: try state.country(of: name, in: store),
-                paymentsAllowed: try state.mayBuy(name, in: store),
+                country: try sales.country(of: name),
+                paymentsAllowed: try sales.mayBuy(name),
                 introduced: state.introduced(name))
         }
     }
 
-    /// A page of the account's payments, oldest first: at most ``SandboxState/purchasesOfPage``
-    /// purchases and revoked orders.
+    /// A page of what an account has paid for, oldest first: at most
+    /// ``PurchasePages/purchasesOfPage`` purchases and revoked orders.
     ///
     /// - Throws: `internalError` for an unknown page, or if its order was deleted since.
     public func purchases(
@@ -92,7 +93,7 @@ extension Sandbox: StoreBackend {
     ) async throws(StoreFailure) -> PurchasePage {
         let call: SimulatedCall = selection == .unfinished ? .reconciliation : .restore
         return try await answer(call) { () throws(StoreFailure) in
-            try state.purchases(selection, of: account, page: page, in: store)
+            try PurchasePages(state, store).purchases(selection, of: account, page: page)
         }
     }
 

@@ -23,7 +23,7 @@ extension Sandbox: StoreTestControl {
         try await makeDurable()
         catchUp()
         if change != StoreTestSettingsChange() {
-            let after = state.settings(in: store, after: change)
+            let after = sales.settings(after: change)
             if let rate = state.decide(rateOf: after, at: time()) { record(rate) }
             record(.settingsChanged(change))
         }
@@ -47,8 +47,9 @@ extension Sandbox: StoreTestControl {
     ) async throws(TestFailure) -> StoreOrder? {
         try await durably()
         catchUp()
-        let decision = try state.decide(
-            control, account: account, as: freshOrderID(), in: store, at: time())
+        let id = freshOrderID()
+        let decision = try ControlRules(state, store).decide(
+            control, account: account, as: id, at: time())
         let before = decision.order.flatMap { state.order($0)?.order }
         for event in decision.events { record(event) }
         let order = decision.order.flatMap { state.order($0)?.order } ?? before
@@ -67,7 +68,8 @@ extension Sandbox: StoreTestControl {
     /// clock never goes back.
     public func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock {
         try await durably()
-        for event in state.decideAdvance(to: limit, as: freshOrderID(), in: store, at: time()) {
+        let id = freshOrderID()
+        for event in sales.decideAdvance(to: limit, as: id, at: time()) {
             record(event)
         }
         let clock = state.testClock(at: time())

@@ -55,7 +55,8 @@ extension Sandbox {
         let now = state.now(at: real)
         for _ in 1...Self.eventsAtOnce {
             guard let at = state.nextDue?.at, at <= now else { return }
-            guard let event = state.decideNextDue(by: now, as: freshOrderID(), in: store) else {
+            let id = freshOrderID()
+            guard let event = sales.decideNextDue(by: now, as: id) else {
                 return
             }
             record(event)

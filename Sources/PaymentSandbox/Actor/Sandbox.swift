@@ -84,7 +84,7 @@ public actor Sandbox {
         executor = environment.executor
         catalogueSnapshot = Mutex(
             CatalogueSnapshot(
-                state.settings(in: store), in: store,
+                SaleRules(state, store).settings, in: store,
                 introduced: state.orderTable.introduced.mapValues { Set($0.keys) }))
     }
 
@@ -104,7 +104,7 @@ public actor Sandbox {
         guard new != store else { return }
         store = new
         catalogues = [:]
-        refreshShopWindow()
+        refreshCatalogueSnapshot()
         for listener in listeners.withLock({ $0 }) {
             listener(.account(nil))
             listener(.catalogue)
@@ -123,8 +123,6 @@ public actor Sandbox {
             throw StoreFailure(.storageFailed, error.description)
         }
     }
-
-    // MARK: Common to all calls
 
     /// Runs a call of the store: nothing if it is down or the call is told to fail, else `body`, then
     /// the commit, then the latency. The answer is late, not the order, so that a crash in between
@@ -156,23 +154,24 @@ public actor Sandbox {
 
     /// Applies an event and appends it to the current batch.
     func record(_ event: SandboxEvent) {
-        changes.formUnion(state.changes(by: event))
+        changes.formUnion(event.changes(in: state))
         state.apply(event)
         journal.append(event, time: time())
         isDirty = true
         switch event {
         case .settingsChanged, .settingsReset:
             catalogues = [:]
-            refreshShopWindow()
+            refreshCatalogueSnapshot()
         case .orderPlaced(let placed, _) where placed.group != nil:
             noteIntroductions(placed.order.account)
         case .orderPaid(let id, _): state.order(id).map { noteIntroductions($0.order.account) }
-        case .ordersDeleted: for account in state.deleted.keys { noteIntroductions(account) }
+        case .ordersDeleted:
+            for account in state.deletions.orders.keys { noteIntroductions(account) }
         default: break
         }
     }
 
-    private func refreshShopWindow() {
+    private func refreshCatalogueSnapshot() {
         let (settings, store) = (settings, store)
         catalogueSnapshot.withLock {
             $0 = CatalogueSnapshot(settings, in: store, introduced: $0.introduced)
@@ -212,8 +211,6 @@ public actor Sandbox {
         }
     }
 
-    // MARK: Group commit
-
     /// Returns when everything recorded so far is on stable storage.
     ///
     /// The first caller steps back once, so that all calls that are waiting for the executor get
@@ -252,7 +249,8 @@ public actor Sandbox {
             ending = StoreFailure(.storageFailed, error.description)
         }
     }
-    /// Reports durable changes to the listeners.
+
+    /// Tells the listeners what has become durable.
     private func tell() {
         guard !changes.isEmpty else { return }
         let told = changes

@@ -114,14 +114,14 @@ extension SandboxState {
             for answer in answers { try body(.turnedDown(answer)) }
         }
         for (transaction, order) in claims { try body(.claim(transaction, order)) }
-        for (account, orders) in deleted {
+        for (account, orders) in deletions.orders {
             for start in stride(from: 0, to: orders.count, by: SandboxEvent.deletionLimit) {
                 let end = min(start + SandboxEvent.deletionLimit, orders.count)
                 try body(.deleted(account, Array(orders[start..<end])))
             }
         }
         var names: [UniqueID] = []
-        for name in forgotten {
+        for name in deletions.names {
             names.append(name)
             guard names.count == SandboxEvent.deletionLimit else { continue }
             try body(.forgotten(names))
@@ -140,7 +140,7 @@ extension SandboxState {
         case .order(let order): try replay(.orderPlaced(order, nil))
         case .subscription(let subscription):
             let event = SandboxEvent.subscriptionChanged(subscription)
-            if let objection = objection(to: event) { throw SandboxInconsistency(objection) }
+            if let objection = event.objection(in: self) { throw SandboxInconsistency(objection) }
             load(subscription: subscription)
         case .turnedDown(let answer): try replay(.orderTurnedDown(answer))
         case .claim(let transaction, let order):

@@ -40,8 +40,6 @@ public struct SandboxState: Sendable, Hashable {
     /// Creates the state of a new sandbox.
     public init() {}
 
-    // MARK: Queries
-
     /// Every order, oldest first.
     public var orders: [SandboxOrder] { orderTable.all }
 
@@ -64,25 +62,22 @@ public struct SandboxState: Sendable, Hashable {
 
     /// Whether an identifier is or was in use, by an existing or a deleted order.
     public func isUsed(_ id: OrderID) -> Bool {
-        orderTable[id] != nil || forgotten.contains(id.value)
+        orderTable[id] != nil || deletions.contains(id.value)
     }
 
     /// The subscription of a chain; nil if there is none.
     public func subscription(ofChain original: OrderID) -> SandboxSubscription? {
-        keys[original].flatMap { subscriptions[$0] }
+        subscriptions[chain: original]
     }
 
     /// The time of the next due event and its subscription; nil if there is none.
     public var nextDue: (at: Timestamp, subscription: SandboxSubscription)? {
-        guard let first = dues.first, let due = subscriptions[first.key] else { return nil }
-        return (first.at, due)
+        subscriptions.nextDue
     }
 
-    // MARK: Changes
-
-    /// Applies an event that was decided on exactly this state. Traps on any other event.
+    /// Applies an event that was decided on this very state. Traps on any other.
     public mutating func apply(_ event: SandboxEvent) {
-        if let objection = objection(to: event) {
+        if let objection = event.objection(in: self) {
             preconditionFailure("an event was applied to a state that forbids it: \(objection)")
         }
         change(by: event)
@@ -92,7 +87,7 @@ public struct SandboxState: Sendable, Hashable {
     ///
     /// - Throws: The event contradicts the state; nothing changed.
     public mutating func replay(_ event: SandboxEvent) throws(SandboxInconsistency) {
-        if let objection = objection(to: event) { throw SandboxInconsistency(objection) }
+        if let objection = event.objection(in: self) { throw SandboxInconsistency(objection) }
         change(by: event)
     }
 
@@ -120,7 +115,7 @@ public struct SandboxState: Sendable, Hashable {
                 $0.order.charge?.revocation = OrderRevocation(at: moment)
             }
             if let subscription { keep(subscription) }
-        case .ordersDeleted(let ids): forget(ids)
+        case .ordersDeleted(let ids): for id in ids { forget(id) }
         case .subscriptionChanged(let subscription):
             shorten(chain: subscription.original, to: subscription.expiresAt)
             keep(subscription)
@@ -180,31 +175,13 @@ public struct SandboxState: Sendable, Hashable {
         }
     }
 
-    private mutating func forget(_ ids: [OrderID]) {
-        var accounts: Set<AccountName> = []
-        for id in ids {
-            if let account = orderTable[id]?.order.account { accounts.insert(account) }
-            forget(id)
-        }
-        for account in accounts { trimDeletions(of: account) }
-    }
-
-    private mutating func trimDeletions(of account: AccountName) {
-        let excess = deleted[account, default: []].count - Self.deletionsOfAccount
-        if excess > 0 { deleted[account]?.removeFirst(excess) }
-    }
-
     private mutating func forget(_ id: OrderID) {
         guard let order = orderTable[id]?.order else { return }
-        forgotten.insert(id.value)
-        if let transaction = order.transaction { forgotten.insert(transaction.value) }
-        deleted[order.account, default: []].append(
-            DeletedOrder(order: id, transaction: order.transaction))
+        deletions.note(DeletedOrder(order: id, transaction: order.transaction), of: order.account)
         let claimants = claimants.removeValue(forKey: id) ?? []
         for transaction in claimants.sorted(by: { UniqueID.precedes($0.value, $1.value) }) {
             claims[transaction] = nil
-            forgotten.insert(transaction.value)
-            deleted[order.account]?.append(DeletedOrder(order: id, transaction: transaction))
+            deletions.note(DeletedOrder(order: id, transaction: transaction), of: order.account)
         }
         // Deleting the order of a scheduled change drops the change.
         if let key = keys[order.original], var running = subscriptions[key],
@@ -214,23 +191,12 @@ public struct SandboxState: Sendable, Hashable {
             keep(running)
         }
         orderTable.remove(id)
-        if let key = keys.removeValue(forKey: id) {
-            rolls.replace(subscriptions.removeValue(forKey: key), by: nil)
-            dropStaleDues()
-        }
+        subscriptions.remove(chain: id)
     }
 
     private mutating func keep(_ subscription: SandboxSubscription) {
         if let dropped = subscription.dropped { revoke(dropped) }
-        let before = subscriptions.updateValue(subscription, forKey: subscription.key)
-        rolls.replace(before, by: subscription)
-        if let before, before.original != subscription.original { keys[before.original] = nil }
-        keys[subscription.original] = subscription.key
-        if let due = subscription.dueAt, due != before?.dueAt {
-            dues.insert(
-                DueList.Entry(at: due, original: subscription.original, key: subscription.key))
-        }
-        dropStaleDues()
+        subscriptions.keep(subscription)
     }
 
     /// Takes back the order of a change that was dropped, if that is not done. Nothing was charged
@@ -260,13 +226,100 @@ public struct SandboxState: Sendable, Hashable {
 
     /// Loads deleted orders of an account.
     mutating func load(deleted orders: [DeletedOrder], of account: AccountName) {
-        deleted[account, default: []] += orders
-        trimDeletions(of: account)
+        deletions.load(orders, of: account)
     }
 
     /// Loads the existing order that a transaction received.
     mutating func load(claimOf order: OrderID, by transaction: TransactionID) {
         claims[transaction] = order
         claimants[order, default: []].insert(transaction)
+    }
+
+    /// A subscription without the change that was to come, if one was.
+    func unplanned(
+        _ running: SandboxSubscription, at moment: Timestamp
+    ) -> SandboxSubscription {
+        var unplanned = running
+        if let plan = plan(of: running) {
+            unplanned.dropped = .init(order: plan.order.order, at: moment)
+        }
+        unplanned.nextProduct = nil
+        return unplanned
+    }
+
+    /// A subscription that is over at a moment, and with it the change that was to come.
+    func ended(_ running: SandboxSubscription, at moment: Timestamp) -> SandboxSubscription {
+        unplanned(running, at: moment).ended(at: moment)
+    }
+
+    /// The groups that an account was charged an introductory offer of.
+    func introduced(_ account: AccountName) -> Set<OpaqueText> {
+        Set(orderTable.introduced[account, default: [:]].keys)
+    }
+
+    /// The order that a chain is served by, or was: the newest paid one that is more than a plan.
+    func latest(ofChain original: OrderID) -> SandboxOrder? {
+        orderTable.chain(original).first { !$0.isScheduled && $0.order.state == .purchased }
+    }
+
+    /// The order that asked for the change that a subscription is to make with its
+    /// next renewal.
+    func plan(of subscription: SandboxSubscription) -> SandboxOrder? {
+        guard let product = subscription.nextProduct else { return nil }
+        return orderTable.chain(subscription.original).first {
+            $0.isScheduled && $0.order.state == .purchased && $0.order.product == product
+        }
+    }
+
+    /// The outcome of the order of a transaction; nil if it has none, or is another
+    /// account's.
+    public func outcome(
+        of transaction: TransactionID, account: AccountName
+    ) -> OrderOutcome? {
+        if let known = claimed(by: transaction) {
+            return known.order.account == account ? .purchased(known.asOwned) : nil
+        }
+        guard let known = order(of: transaction), known.order.account == account else {
+            return nil
+        }
+        return known.order.outcome
+    }
+
+    /// Decides about the word that goods were delivered: the event to record, or nil if nothing is
+    /// left to do.
+    ///
+    /// An order that the store does not know needs no completion: saying otherwise would make the
+    /// queue repeat itself for ever.
+    ///
+    /// - Throws: The order is another account's, or was never paid.
+    public func decide(
+        completionOf id: OrderID, account: AccountName
+    ) throws(StoreFailure) -> SandboxEvent? {
+        guard let known = order(id) else { return nil }
+        guard known.order.account == account else {
+            throw StoreFailure(.internalError, "order \(id) belongs to another account")
+        }
+        guard known.isPaid else { throw StoreFailure(.internalError, "order \(id) was not paid") }
+        return known.order.completed ? nil : .orderCompleted(id)
+    }
+
+    /// A page of every order, oldest first, at most `limit` of them.
+    ///
+    /// - Throws: There is no such page (any more).
+    public func testOrders(
+        page: OpaqueText?, limit: Int
+    ) throws(TestFailure) -> (orders: [StoreOrder], next: OpaqueText?) {
+        let last = page.map { OrderID($0.string) }
+        guard last != .some(nil), let orders = orderTable.orders(after: last ?? nil) else {
+            throw .pageExpired
+        }
+        var found: [StoreOrder] = []
+        for known in orders {
+            if found.count == max(1, limit) {
+                return (found, found.last.map { OpaqueText($0.order.description) })
+            }
+            found.append(known.order)
+        }
+        return (found, nil)
     }
 }

@@ -1,5 +1,5 @@
-import PaymentCore
-import SandboxControl
+public import PaymentCore
+public import SandboxControl
 
 /// A sale of a product to an account in a country, at the price of the catalogue.
 struct Sale {
@@ -28,7 +28,7 @@ extension SandboxState {
     /// with the next renewal. Buying the current product costs nothing and enables its renewal; an
     /// unpaid renewal is paid.
     func decision(
-        on sale: Sale, in store: StoreCatalogue, at moment: Timestamp
+        on sale: Sale, at moment: Timestamp
     ) -> SaleDecision {
         guard let product = store.product(sale.product) else {
             return .new(settlement(of: sale, expiresAt: nil, at: moment))
@@ -37,7 +37,7 @@ extension SandboxState {
         case .consumable:
             return .new(settlement(of: sale, expiresAt: nil, at: moment))
         case .nonConsumable:
-            if let known = orderTable.owned(sale.product, account: sale.account) {
+            if let known = state.orderTable.owned(sale.product, account: sale.account) {
                 return .owned(known, nil)
             }
             return .new(settlement(of: sale, expiresAt: nil, at: moment))
@@ -46,7 +46,7 @@ extension SandboxState {
             let end = product.subscriptionPeriod?.end(ofPeriod: 1, from: moment)
             return .new(settlement(of: sale, expiresAt: end, at: moment))
         case .autoRenewableSubscription:
-            return subscriptionDecision(on: sale, of: product, in: store, at: moment)
+            return subscriptionDecision(on: sale, of: product, at: moment)
         }
     }
 
@@ -59,15 +59,16 @@ extension SandboxState {
     }
 
     private func subscriptionDecision(
-        on sale: Sale, of product: CatalogueProduct, in store: StoreCatalogue, at moment: Timestamp
+        on sale: Sale, of product: CatalogueProduct, at moment: Timestamp
     ) -> SaleDecision {
         let key = SubscriptionKey(account: sale.account, group: product.offerGroup)
-        guard let running = subscriptions[key], running.canContinue else {
-            return .new(begin(sale, of: product, key: key, after: subscriptions[key], at: moment))
+        guard let running = state.subscriptions[key], running.canContinue else {
+            return .new(
+                begin(sale, of: product, key: key, after: state.subscriptions[key], at: moment))
         }
         // If the order of the current period was deleted, an older one may have another product.
         if running.product == sale.product,
-            let latest = orderTable.chain(running.original).first(where: {
+            let latest = state.orderTable.chain(running.original).first(where: {
                 !$0.isScheduled && $0.order.state == .purchased
                     && $0.order.product == sale.product
             })
@@ -92,7 +93,8 @@ extension SandboxState {
     ) -> Settlement {
         let original = known?.original ?? sale.id
         let offer = product.introductoryOffer.flatMap { offer in
-            hasIntroduced(key) ? nil : offer.prices.price(in: sale.country).map { (offer, $0) }
+            hasIntroduced(key)
+                ? nil : offer.prices.price(in: sale.country).map { (offer, $0) }
         }
         let isPaidByPeriod = offer?.0.mode == .payAsYouGo
         let usual =
@@ -101,7 +103,7 @@ extension SandboxState {
         var subscription = SandboxSubscription(
             key: key, original: original, product: sale.product, price: sale.price,
             country: sale.country, period: period, from: moment)
-        subscription.dropped = known.flatMap { unplanned($0, at: moment).dropped }
+        subscription.dropped = known.flatMap { state.unplanned($0, at: moment).dropped }
         var charge = Charge(price: sale.price)
         if let (offer, price) = offer {
             let first = price.isZero ? Price.zero(currencyCode: price.currencyCode) : price
@@ -114,10 +116,15 @@ extension SandboxState {
             terms: .charge(charge), subscription: subscription)
     }
 
+    /// Whether an introductory offer of a group was charged to an account.
+    private func hasIntroduced(_ key: SubscriptionKey) -> Bool {
+        state.orderTable.introduced[key.account]?[key.group] != nil
+    }
+
     private func repeated(
         _ running: SandboxSubscription, _ latest: SandboxOrder, at moment: Timestamp
     ) -> SaleDecision {
-        var subscription = unplanned(running, at: moment)
+        var subscription = state.unplanned(running, at: moment)
         subscription.autoRenews = true
         return .owned(latest, subscription == running ? nil : subscription)
     }
@@ -126,7 +133,7 @@ extension SandboxState {
     private func paidUp(
         _ running: SandboxSubscription, of product: CatalogueProduct, at moment: Timestamp
     ) -> Settlement {
-        var unpaid = unplanned(running, at: moment).unserved(at: moment)
+        var unpaid = state.unplanned(running, at: moment).unserved(at: moment)
         unpaid.autoRenews = true
         let (renewed, charge) = unpaid.renewed(after: product.subscriptionPeriod)
         return Settlement(
@@ -137,7 +144,7 @@ extension SandboxState {
     private func postponed(
         _ running: SandboxSubscription, to sale: Sale, at moment: Timestamp
     ) -> Settlement {
-        var subscription = unplanned(running, at: moment)
+        var subscription = state.unplanned(running, at: moment)
         subscription.autoRenews = true
         subscription.nextProduct = sale.product
         let charge = Charge(
@@ -156,8 +163,6 @@ extension SandboxState {
         if let plan = plan(of: running) {
             unplanned.dropped = .init(order: plan.order.order, at: moment)
         }
-        unplanned.nextProduct = nil
-        return unplanned
     }
 
     /// The subscription, ended at a time together with its scheduled change.
@@ -187,6 +192,44 @@ extension SandboxState {
         return orderTable.chain(subscription.original).first {
             $0.isScheduled && $0.order.state == .purchased && $0.order.product == product
         }
+        let plan = state.plan(of: subscription)
+        var next = subscription
+        if wanted != subscription.product {
+            next = next.restarted(at: moment)
+            next.product = wanted
+            next.price = plan?.order.price ?? product.price
+            next.country = plan?.order.country ?? subscription.country
+            next.period = period
+            next.introductory = nil
+            next.increase = nil
+        }
+        next.nextProduct = nil
+        let (renewed, charge) = next.renewed(after: period)
+        let last = plan ?? state.latest(ofChain: subscription.original)
+        var order = StoreOrder(
+            order: id, transaction: nil, original: subscription.original,
+            account: subscription.key.account, product: renewed.product, price: renewed.price,
+            country: renewed.country, appAccountToken: last?.order.appAccountToken,
+            state: .purchased, failure: nil, completed: false, placedAt: moment)
+        order.isRenewal = true
+        order.expiresAt = renewed.expiresAt
+        order.charge = charge
+        var placed = SandboxOrder(order: order, kind: .autoRenewableSubscription)
+        if charge.offer == .introductory { placed.group = subscription.key.group }
+        return .orderPlaced(placed, renewed)
+    }
+
+    /// Moves the clock on to the next event that is due, and lets that happen; to the limit if none
+    /// is due by then.
+    ///
+    /// - Returns: The events, in order: the clock is moved first, so that a journal which breaks off
+    ///   in between has an event that is due, not one of the future.
+    public func decideAdvance(
+        to limit: Timestamp, as id: OrderID, at real: Timestamp
+    ) -> [SandboxEvent] {
+        let due = decideNextDue(by: limit, as: id)
+        let moment = due == nil ? limit : state.nextDue?.at ?? limit
+        return [state.decide(clockAt: moment, real: real), due].compactMap { $0 }
     }
 }
 

@@ -1,5 +1,18 @@
 public import PaymentCore
-public import SandboxControl
+public import PaymentHistory
+import SandboxControl
+
+/// Pages of what accounts have paid for: for queues, and as the history that is signed.
+public struct PurchasePages {
+    private let state: SandboxState
+    private let store: StoreCatalogue
+    private var sales: SaleRules { SaleRules(state, store) }
+
+    /// The purchases in a state of a sandbox that sells a catalogue.
+    public init(_ state: SandboxState, _ store: StoreCatalogue) {
+        self.state = state
+        self.store = store
+    }
 
 extension SandboxState {
     /// The maximum number of purchases and revoked orders of a page.
@@ -12,23 +25,24 @@ extension SandboxState {
     /// - Throws: The account is unknown, or there is no such page (any more).
     public func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
-        in store: StoreCatalogue, limit: Int = SandboxState.purchasesOfPage
+        limit: Int = PurchasePages.purchasesOfPage
     ) throws(StoreFailure) -> PurchasePage {
-        _ = try mayBuy(account, in: store)
+        _ = try sales.mayBuy(account)
         if let start = page.flatMap({ DeletedPage($0) }) {
             return deletedPage(start, of: account, limit: limit)
         }
         let last = page.map { OrderID($0.string) }
-        guard last != .some(nil), let orders = orderTable.paid(by: account, after: last ?? nil)
+        guard last != .some(nil),
+            let orders = state.orderTable.paid(by: account, after: last ?? nil)
         else {
             throw StoreFailure(.internalError, "unknown page of purchases")
         }
-        let locale = locale(in: store)
+        let locale = sales.locale
         var found = PurchasePage()
         var end: OrderID?
         for known in orders {
             let isRevoked = selection == .unfinished && known.order.state == .refunded
-            guard isRevoked || isMeant(known, by: selection, in: store) else {
+            guard isRevoked || isMeant(known, by: selection) else {
                 continue
             }
             if found.purchases.count + found.revoked.count == limit {
@@ -43,10 +57,10 @@ extension SandboxState {
                         revocation: known.order.charge?.revocation
                             ?? OrderRevocation(at: known.paidAt)))
             } else {
-                found.purchases.append(purchase(known, in: store, locale: locale))
+                found.purchases.append(purchase(known, locale: locale))
             }
         }
-        if selection == .unfinished, found.next == nil, deleted[account] != nil {
+        if selection == .unfinished, found.next == nil, state.deletions.orders[account] != nil {
             found.next = DeletedPage.first.name
         }
         return found
@@ -56,7 +70,7 @@ extension SandboxState {
     private func deletedPage(
         _ wanted: DeletedPage, of account: AccountName, limit: Int
     ) -> PurchasePage {
-        let orders = deleted[account, default: []]
+        let orders = state.deletions.orders[account, default: []]
         var start = 0
         // An order that is not listed any more is older than all listed ones.
         if case .after(let deleted) = wanted, let last = orders.lastIndex(of: deleted) {
@@ -76,7 +90,7 @@ extension SandboxState {
     }
 
     func isMeant(
-        _ known: SandboxOrder, by selection: PurchaseSelection, in store: StoreCatalogue
+        _ known: SandboxOrder, by selection: PurchaseSelection
     ) -> Bool {
         let order = known.order
         guard order.state == .purchased else { return false }
@@ -84,11 +98,11 @@ extension SandboxState {
         case .unfinished:
             guard !order.completed else { return false }
             return isPlanned(known)
-                || latest(ofChain: order.original)?.order.order == order.order
+                || state.latest(ofChain: order.original)?.order.order == order.order
         case .restorable, .entitlements:
-            switch kind(of: known, in: store) {
+            switch kind(of: known) {
             case .nonConsumable:
-                return orderTable.owned(order.product, account: order.account)?.order.order
+                return state.orderTable.owned(order.product, account: order.account)?.order.order
                     == order.order
             case .autoRenewableSubscription: return isServed(by: known)
             case .consumable, .nonRenewingSubscription, nil: return false
@@ -99,22 +113,24 @@ extension SandboxState {
     /// Whether it is the order that asked for a change that is still to come.
     private func isPlanned(_ known: SandboxOrder) -> Bool {
         guard known.isScheduled,
-            let subscription = subscription(ofChain: known.order.original)
+            let subscription = state.subscription(ofChain: known.order.original)
         else { return false }
-        return plan(of: subscription)?.order.order == known.order.order
+        return state.plan(of: subscription)?.order.order == known.order.order
     }
 
     private func isServed(by known: SandboxOrder) -> Bool {
-        guard subscription(ofChain: known.order.original)?.isServed == true else { return false }
-        return latest(ofChain: known.order.original)?.order.order == known.order.order
+        guard state.subscription(ofChain: known.order.original)?.isServed == true else {
+            return false
+        }
+        return state.latest(ofChain: known.order.original)?.order.order == known.order.order
     }
 
-    private func kind(of known: SandboxOrder, in store: StoreCatalogue) -> Product.Kind? {
+    private func kind(of known: SandboxOrder) -> Product.Kind? {
         known.kind ?? store.product(known.order.product)?.type
     }
 
     private func purchase(
-        _ known: SandboxOrder, in store: StoreCatalogue, locale: String
+        _ known: SandboxOrder, locale: String
     ) -> StorePurchase {
         let order = known.order
         var product =
@@ -134,27 +150,68 @@ extension SandboxState {
     /// The end of the paid period of an order, including its grace period; nil if it never ends.
     func end(of known: SandboxOrder) -> Timestamp? {
         guard isServed(by: known) else { return known.order.expiresAt }
-        return subscription(ofChain: known.order.original)?.graceUntil ?? known.order.expiresAt
+        return state.subscription(ofChain: known.order.original)?.graceUntil
+            ?? known.order.expiresAt
     }
 
-    /// A page of all orders, oldest first, at most `limit` of them.
+    /// The payments of an account, refunded or not, the newest first, at a real moment.
+    /// Dates are those of the sandbox's own state.clock. The work grows with what is returned, not with
+    /// what the account has.
     ///
-    /// - Throws: There is no such page (any more).
-    public func testOrders(
-        page: OpaqueText?, limit: Int
-    ) throws(TestFailure) -> (orders: [StoreOrder], next: OpaqueText?) {
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - page: The order that the page before ended with; nil for the first page. Whatever was paid
+    ///     since, the payments before that order stay the same.
+    ///   - limit: Most purchases.
+    ///   - real: The real moment.
+    /// - Returns: The purchases, and whether older ones follow; nil if the account has no such page
+    ///   (any more).
+    public func history(
+        of account: AccountName, page: OpaqueText? = nil, limit: Int = .max, at real: Timestamp
+    ) -> (history: TransactionHistory, isLast: Bool)? {
         let last = page.map { OrderID($0.string) }
-        guard last != .some(nil), let orders = orderTable.orders(after: last ?? nil) else {
-            throw .pageExpired
+        guard last != .some(nil), let paid = state.orderTable.paid(by: account, before: last ?? nil)
+        else {
+            return nil
         }
-        var found: [StoreOrder] = []
-        for known in orders {
-            if found.count == max(1, limit) {
-                return (found, found.last.map { OpaqueText($0.order.description) })
-            }
-            found.append(known.order)
+        let fetchedAt = state.now(at: real)
+        var history = TransactionHistory(transactions: [])
+        // A change that is to come has bought nothing yet; its renewal stands here when it comes.
+        for known in paid where !known.isScheduled {
+            guard history.transactions.count < limit else { return (history, false) }
+            history.transactions.append(purchase(known, fetchedAt: fetchedAt))
         }
-        return (found, nil)
+        return (history, true)
+    }
+
+    private func purchase(
+        _ known: SandboxOrder, fetchedAt: Timestamp
+    ) -> InAppPurchase {
+        let order = known.order
+        let charge = order.charge ?? Charge(price: order.price)
+        let sold = store.product(order.product)
+        let kind = known.kind ?? sold?.type ?? .consumable
+        let original = state.order(order.original)
+        var purchase = InAppPurchase(
+            bundleID: store.bundleID, order: order.order,
+            // Catalogues are refused that have an amount which does not fit.
+            price: charge.price.minorUnits ?? .max, currency: charge.price.currencyCode,
+            productID: order.product.string,
+            productType: InAppPurchase.ProductType(kind), purchaseDate: known.paidAt,
+            fetchedAt: fetchedAt, country: order.country.description)
+        purchase.productSlug = sold?.slug ?? order.product.string
+        purchase.originalOrderID = order.original
+        purchase.originalPurchaseDate = original?.paidAt ?? known.paidAt
+        purchase.appAccountToken = order.appAccountToken?.string
+        purchase.reason = order.isRenewal ? .renewal : .purchase
+        purchase.revocation = charge.revocation.map { InAppPurchase.Revocation(date: $0.at) }
+        purchase.expiresAt = end(of: known)
+        if kind == .autoRenewableSubscription {
+            let group = state.subscription(ofChain: order.original)?.key.group
+            purchase.subscriptionID =
+                (group ?? sold?.subscriptionGroupIdentifier ?? order.product).string
+        }
+        return purchase
     }
 }
 

@@ -17,16 +17,15 @@ extension SandboxState {
     /// that order.
     ///
     /// - Parameters:
-    ///   - request: The request of the queue.
-    ///   - id: An unused identifier for a new order.
-    ///   - store: The catalogue.
-    ///   - time: The real time.
-    /// - Returns: The answer, with the event to record first, if any.
+    ///   - request: What the queue asks for.
+    ///   - id: The name of the order, should there be a new one; not used before.
+    ///   - time: The real moment.
+    /// - Returns: The answer, and the event behind it if there is one to record first.
     /// - Throws: The account is unknown, or the transaction was used for another order.
     public func decide(
-        _ request: OrderRequest, as id: OrderID, in store: StoreCatalogue, at time: Timestamp
+        _ request: OrderRequest, as id: OrderID, at time: Timestamp
     ) throws(StoreFailure) -> SubmitDecision {
-        if let known = claimed(by: request.transaction) {
+        if let known = state.claimed(by: request.transaction) {
             guard known.order.account == request.account,
                 known.order.product == request.product.productIdentifier
             else {
@@ -36,7 +35,7 @@ extension SandboxState {
             }
             return .answer(.purchased(known.asOwned))
         }
-        if let known = order(of: request.transaction) {
+        if let known = state.order(of: request.transaction) {
             guard known.isAnswer(to: request) else {
                 throw StoreFailure(
                     .internalError,
@@ -47,16 +46,16 @@ extension SandboxState {
             }
             return .answer(known.order.outcome)
         }
-        if forgotten.contains(request.transaction.value) {
+        if state.deletions.contains(request.transaction.value) {
             return .answer(
                 .failed(PaymentFailure(.internalError, reason: "deleted"), order: nil))
         }
-        let locale = locale(in: store)
+        let locale = sales.locale
         if let answer = refusal(of: request) {
             return .answer(answer.outcome(of: request, in: store, locale: locale))
         }
-        let mayBuy = try mayBuy(request.account, in: store)
-        let country = try country(of: request.account, in: store)
+        let mayBuy = try sales.mayBuy(request.account)
+        let country = try sales.country(of: request.account)
         guard country == request.country else {
             let answer = TurnedDown(
                 transaction: request.transaction, attempt: request.attempt, price: nil,
@@ -73,7 +72,7 @@ extension SandboxState {
         let sale = Sale(
             id: id, account: request.account, product: sold.productIdentifier, price: sold.price,
             country: country)
-        let decision = decision(on: sale, in: store, at: now(at: time))
+        let decision = sales.decision(on: sale, at: state.now(at: time))
         if let offered = decision.price(unlike: request.product.expectedPrice, of: sale) {
             var answer = TurnedDown(
                 transaction: request.transaction, attempt: request.attempt, price: offered.price)
@@ -103,7 +102,7 @@ extension SandboxState {
 
     /// The stored refusal of this attempt or of a later one.
     private func refusal(of request: OrderRequest) -> TurnedDown? {
-        refusals[request.transaction]?.first { $0.attempt >= request.attempt }
+        state.refusals[request.transaction]?.first { $0.attempt >= request.attempt }
     }
 
     private func place(

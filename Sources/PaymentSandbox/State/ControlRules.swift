@@ -22,42 +22,42 @@ extension SandboxState {
     /// - Returns: The events to record, and the order to return.
     /// - Throws: The control cannot be applied to anything.
     public func decide(
-        _ control: TestControl, account: AccountName?, as id: OrderID, in store: StoreCatalogue,
+        _ control: TestControl, account: AccountName?, as id: OrderID,
         at real: Timestamp
     ) throws(TestFailure) -> ControlDecision {
-        let moment = now(at: real)
+        let moment = state.now(at: real)
         switch control {
         case .buy(let product, let token):
             return try buy(
-                product, token: token, account: account, as: id, in: store, at: moment)
+                product, token: token, account: account, as: id, at: moment)
         case .decide(let reference, let isApproved):
-            return try settle(order(at: reference), isApproved, in: store, at: moment)
+            return try settle(order(at: reference), isApproved, at: moment)
         case .refund(let reference):
             return try refund(order(at: reference), at: moment)
         case .resolve(let reference):
-            return try resolve(order(at: reference), as: id, in: store, at: moment)
+            return try resolve(order(at: reference), as: id, at: moment)
         case .renew(let product):
-            let running = try subscription(to: product, of: account, in: store)
-            return renew(running, as: id, in: store, at: moment)
+            let running = try subscription(to: product, of: account)
+            return renew(running, as: id, at: moment)
         case .expire(let product):
-            let running = try subscription(to: product, of: account, in: store)
-            return change(running, to: ended(running, at: moment))
+            let running = try subscription(to: product, of: account)
+            return change(running, to: state.ended(running, at: moment))
         case .autoRenew(let product, let isOn):
-            let running = try subscription(to: product, of: account, in: store)
+            let running = try subscription(to: product, of: account)
             var changed = running
             changed.autoRenews = isOn
             return change(running, to: changed)
         case .priceIncrease(let product, let answer):
-            let running = try subscription(to: product, of: account, in: store)
-            return change(running, to: increased(running, answer, in: store))
+            let running = try subscription(to: product, of: account)
+            return change(running, to: increased(running, answer))
         case .deleteOrder(let reference):
             let known = try order(at: reference)
             return ControlDecision(
                 events: deletion(of: withRenewals(known)), order: known.order.order)
         case .clear:
-            return ControlDecision(events: deletion(of: orderTable.all.map(\.order.order)))
+            return ControlDecision(events: deletion(of: state.orderTable.all.map(\.order.order)))
         case .reset:
-            return ControlDecision(events: reset(in: store, at: real))
+            return ControlDecision(events: reset(at: real))
         }
     }
 
@@ -65,8 +65,8 @@ extension SandboxState {
         let known =
             switch reference {
             case .transaction(let transaction):
-                claimed(by: transaction) ?? order(of: transaction)
-            case .order(let id): order(id)
+                state.claimed(by: transaction) ?? state.order(of: transaction)
+            case .order(let id): state.order(id)
             }
         guard let known else { throw .noSuchOrder }
         return known
@@ -76,11 +76,11 @@ extension SandboxState {
     ///
     /// - Throws: There is none, or no account is named.
     func subscription(
-        to product: ProductIdentifier, of account: AccountName?, in store: StoreCatalogue
+        to product: ProductIdentifier, of account: AccountName?
     ) throws(TestFailure) -> SandboxSubscription {
         guard let account else { throw .notLoggedIn }
         let group = store.product(product)?.subscriptionGroupIdentifier ?? product
-        let known = subscriptions[SubscriptionKey(account: account, group: group)]
+        let known = state.subscriptions[SubscriptionKey(account: account, group: group)]
         guard let known, known.status != .ended,
             known.product == product || known.nextProduct == product
         else {
@@ -90,22 +90,20 @@ extension SandboxState {
         return known
     }
 
-    // MARK: Orders
-
     private func buy(
         _ identifier: ProductIdentifier, token: OpaqueText?, account: AccountName?, as id: OrderID,
-        in store: StoreCatalogue, at moment: Timestamp
+        at moment: Timestamp
     ) throws(TestFailure) -> ControlDecision {
         guard let account else { throw .notLoggedIn }
         guard let known = store.account(account) else {
             throw .store(StoreFailure(.unknownAccount, "the store has no such account"))
         }
-        let country = settings(in: store).storefront ?? known.country
-        guard let product = store.product(identifier, in: country, locale: locale(in: store))
+        let country = sales.settings.storefront ?? known.country
+        guard let product = store.product(identifier, in: country, locale: sales.locale)
         else { throw .unknownProduct(identifier) }
         let sale = Sale(
             id: id, account: account, product: identifier, price: product.price, country: country)
-        switch decision(on: sale, in: store, at: moment) {
+        switch sales.decision(on: sale, at: moment) {
         case .owned(let known, let subscription):
             return ControlDecision(
                 events: [subscription.map(SandboxEvent.subscriptionChanged)].compactMap { $0 },
@@ -122,7 +120,7 @@ extension SandboxState {
     }
 
     private func settle(
-        _ known: SandboxOrder, _ isApproved: Bool, in store: StoreCatalogue, at moment: Timestamp
+        _ known: SandboxOrder, _ isApproved: Bool, at moment: Timestamp
     ) throws(TestFailure) -> ControlDecision {
         let id = known.order.order
         guard known.order.state == .deferred else { throw .notDecidable(known.order.state) }
@@ -131,7 +129,7 @@ extension SandboxState {
                 events: [.orderRefused(id, PaymentFailure(.cancelled))], order: id)
         }
         let event =
-            payment(of: known, in: store, at: moment)
+            payment(of: known, at: moment)
             ?? .orderRefused(id, PaymentFailure(.internalError, reason: "priceChanged"))
         return ControlDecision(events: [event], order: id)
     }
@@ -139,13 +137,13 @@ extension SandboxState {
     /// The event of the payment of a waiting order; nil if the charge would differ from the price
     /// that the buyer expected.
     private func payment(
-        of known: SandboxOrder, in store: StoreCatalogue, at moment: Timestamp
+        of known: SandboxOrder, at moment: Timestamp
     ) -> SandboxEvent? {
         let order = known.order
         let sale = Sale(
             id: order.order, account: order.account, product: order.product, price: order.price,
             country: order.country)
-        switch decision(on: sale, in: store, at: moment) {
+        switch sales.decision(on: sale, at: moment) {
         case .owned(let owned, let subscription):
             return order.transaction.map { .alreadyOwned($0, owned.order.order, subscription) }
         case .new(let settlement):
@@ -167,10 +165,12 @@ extension SandboxState {
         // Revoking the current order of a subscription ends it; revoking the order of a past period
         // does not. Revoking a scheduled change drops it.
         var changed: SandboxSubscription?
-        if latest(ofChain: order.original)?.order.order == order.order {
-            changed = subscription(ofChain: order.original).map { ended($0, at: moment) }
-        } else if var running = subscription(ofChain: order.original),
-            plan(of: running)?.order.order == order.order
+        if state.latest(ofChain: order.original)?.order.order == order.order {
+            changed = state.subscription(ofChain: order.original).map {
+                state.ended($0, at: moment)
+            }
+        } else if var running = state.subscription(ofChain: order.original),
+            state.plan(of: running)?.order.order == order.order
         {
             running.nextProduct = nil
             changed = running
@@ -180,26 +180,24 @@ extension SandboxState {
     }
 
     private func resolve(
-        _ known: SandboxOrder, as id: OrderID, in store: StoreCatalogue, at moment: Timestamp
+        _ known: SandboxOrder, as id: OrderID, at moment: Timestamp
     ) throws(TestFailure) -> ControlDecision {
         if known.isInterrupted {
-            guard let event = payment(of: known, in: store, at: moment),
+            guard let event = payment(of: known, at: moment),
                 case .orderPaid = event
             else { throw .notDecidable(known.order.state) }
             return ControlDecision(events: [event], order: known.order.order)
         }
-        guard known.isPaid, let unpaid = subscription(ofChain: known.order.original),
+        guard known.isPaid, let unpaid = state.subscription(ofChain: known.order.original),
             unpaid.status == .retrying
         else { throw .notDecidable(known.order.state) }
-        let event = renewal(
-            of: unpaid.unserved(at: moment), at: moment, as: id, isPayable: true, in: store)
+        let event = sales.renewal(
+            of: unpaid.unserved(at: moment), at: moment, as: id, isPayable: true)
         return shown(event, of: unpaid)
     }
 
-    // MARK: Subscriptions
-
     private func renew(
-        _ running: SandboxSubscription, as id: OrderID, in store: StoreCatalogue,
+        _ running: SandboxSubscription, as id: OrderID,
         at moment: Timestamp
     ) -> ControlDecision {
         var forced = running
@@ -209,13 +207,13 @@ extension SandboxState {
         guard running.status == .active else { return change(running, to: forced) }
         forced = forced.restarted(at: moment)
         forced.expiresAt = moment
-        let event = renewal(
-            of: forced, at: moment, as: id, isPayable: !failsRenewals(in: store), in: store)
+        let event = sales.renewal(
+            of: forced, at: moment, as: id, isPayable: !sales.failsRenewals)
         return shown(event, of: running)
     }
 
     private func increased(
-        _ running: SandboxSubscription, _ answer: PriceIncreaseAnswer, in store: StoreCatalogue
+        _ running: SandboxSubscription, _ answer: PriceIncreaseAnswer
     ) -> SandboxSubscription {
         var changed = running
         switch answer {
@@ -225,7 +223,7 @@ extension SandboxState {
         case .consent, .pending:
             let announced = running.increase?.price
             let sold = store.product(
-                running.product, in: running.country, locale: locale(in: store))
+                running.product, in: running.country, locale: sales.locale)
             changed.increase = .init(
                 price: announced ?? running.price.raised(towards: sold?.price),
                 isAgreed: answer == .consent)
@@ -237,7 +235,7 @@ extension SandboxState {
         _ running: SandboxSubscription, to changed: SandboxSubscription
     ) -> ControlDecision {
         guard changed != running else {
-            return ControlDecision(order: latest(ofChain: running.original)?.order.order)
+            return ControlDecision(order: state.latest(ofChain: running.original)?.order.order)
         }
         return shown(.subscriptionChanged(changed), of: running)
     }
@@ -246,18 +244,16 @@ extension SandboxState {
     private func shown(
         _ event: SandboxEvent, of subscription: SandboxSubscription
     ) -> ControlDecision {
-        var shown = latest(ofChain: subscription.original)?.order.order
+        var shown = state.latest(ofChain: subscription.original)?.order.order
         if case .orderPlaced(let placed, _) = event { shown = placed.order.order }
         return ControlDecision(events: [event], order: shown)
     }
 
-    // MARK: Deletion
-
-    /// An order and, for the first order of a chain, all its other orders. The first order comes
-    /// last, so that an incomplete deletion can be repeated.
+    /// An order and, if it is the first of a chain, the rest of that, the first order last: until
+    /// that is gone the deletion can be asked for again.
     private func withRenewals(_ known: SandboxOrder) -> [OrderID] {
         let id = known.order.order
-        return orderTable.chain(id).map(\.order.order).filter { $0 != id } + [id]
+        return state.orderTable.chain(id).map(\.order.order).filter { $0 != id } + [id]
     }
 
     private func deletion(of orders: [OrderID]) -> [SandboxEvent] {
@@ -267,9 +263,9 @@ extension SandboxState {
         }
     }
 
-    private func reset(in store: StoreCatalogue, at real: Timestamp) -> [SandboxEvent] {
-        guard settingsChange != StoreTestSettingsChange() else { return [] }
-        let rate = decide(rateOf: store.initialSettings, at: real)
+    private func reset(at real: Timestamp) -> [SandboxEvent] {
+        guard state.settingsChange != StoreTestSettingsChange() else { return [] }
+        let rate = state.decide(rateOf: store.initialSettings, at: real)
         return [rate, .settingsReset].compactMap { $0 }
     }
 }

@@ -7,18 +7,18 @@ extension SandboxState {
     public func changes(by event: SandboxEvent) -> Set<StoreChange> {
         switch event {
         case .orderPlaced(let placed, let subscription):
-            let isAsked = placed.order.transaction != nil && !revokesPlan(subscription)
+            let isAsked = placed.order.transaction != nil && !revokesPlan(subscription, state)
             return isAsked ? [] : [.orders(placed.order.account)]
         case .alreadyOwned(let transaction, let id, let subscription):
-            if revokesPlan(subscription) {
-                return Set(order(id).map { .orders($0.order.account) })
+            if revokesPlan(subscription, state) {
+                return Set(state.order(id).map { .orders($0.order.account) })
             }
             // Its order waited for an approval, and the queue must submit it again.
             return Set(order(of: transaction).map { .orders($0.order.account) })
         case .orderPaid(let id, _), .orderRefused(let id, _), .orderRefunded(let id, _, _):
-            return Set(order(id).map { .orders($0.order.account) })
+            return Set(state.order(id).map { .orders($0.order.account) })
         case .ordersDeleted(let ids):
-            return Set(ids.compactMap { order($0).map { .orders($0.order.account) } })
+            return Set(ids.compactMap { state.order($0).map { .orders($0.order.account) } })
         case .subscriptionChanged(let subscription):
             return [.orders(subscription.key.account)]
         case .settingsChanged(let change):
@@ -39,7 +39,7 @@ extension SandboxState {
     private func revokesPlan(_ subscription: SandboxSubscription?) -> Bool {
         guard let subscription else { return false }
         return subscription.dropped != nil
-            && subscription.dropped != subscriptions[subscription.key]?.dropped
+            && subscription.dropped != state.subscriptions[subscription.key]?.dropped
     }
 }
 

@@ -1,0 +1,52 @@
+import PaymentCore
+
+/// The subscriptions by account and group, by the first order of their chain, and by what is due next.
+struct SubscriptionTable: Sendable, Hashable {
+    private var byKey: [SubscriptionKey: SandboxSubscription] = [:]
+    private var keys: [OrderID: SubscriptionKey] = [:]
+    private var dues = DueList()
+    /// Which subscriptions are in which state, and which of them wait for a person.
+    private(set) var rolls = SubscriptionRolls()
+
+    subscript(key: SubscriptionKey) -> SandboxSubscription? { byKey[key] }
+
+    subscript(chain original: OrderID) -> SandboxSubscription? {
+        keys[original].flatMap { byKey[$0] }
+    }
+
+    /// All subscriptions, in no order.
+    var values: some Collection<SandboxSubscription> { byKey.values }
+
+    /// When something happens next by itself, and to which subscription; nil if nothing ever does.
+    var nextDue: (at: Timestamp, subscription: SandboxSubscription)? {
+        guard let first = dues.first, let due = byKey[first.key] else { return nil }
+        return (first.at, due)
+    }
+
+    /// Adds a subscription, or replaces the one of its account and group.
+    mutating func keep(_ subscription: SandboxSubscription) {
+        let before = byKey.updateValue(subscription, forKey: subscription.key)
+        rolls.replace(before, by: subscription)
+        if let before, before.original != subscription.original { keys[before.original] = nil }
+        keys[subscription.original] = subscription.key
+        if let due = subscription.dueAt, due != before?.dueAt {
+            dues.insert(
+                DueList.Entry(at: due, original: subscription.original, key: subscription.key))
+        }
+        dropStaleDues()
+    }
+
+    /// Removes the subscription that began with an order, if one did.
+    mutating func remove(chain original: OrderID) {
+        guard let key = keys.removeValue(forKey: original) else { return }
+        rolls.replace(byKey.removeValue(forKey: key), by: nil)
+        dropStaleDues()
+    }
+
+    private mutating func dropStaleDues() {
+        dues.drop { [byKey] entry in
+            guard let current = byKey[entry.key] else { return true }
+            return current.original != entry.original || current.dueAt != entry.at
+        }
+    }
+}

@@ -2,10 +2,9 @@ public import PaymentCore
 import PaymentHistory
 import SandboxControl
 
-/// Signed histories and signing keys.
+/// The sandbox is a store, and stores sign.
 extension Sandbox {
-    /// A signed page of an account's payments; nil if the account does not have such a page (any
-    /// more).
+    /// A page of what an account has paid for, signed; nil if it has no such page (any more).
     public func signedHistory(
         of account: AccountName, _ query: HistoryQuery
     ) async throws(StoreFailure) -> SignedHistory? {
@@ -17,7 +16,7 @@ extension Sandbox {
         return try await Self.sign(found, query, with: environment.keys.ring())
     }
 
-    /// A signed page of the payments of the account that an order belongs to.
+    /// A page of what the account of an order has paid for, signed.
     public func signedHistory(
         holding order: OrderID, _ query: HistoryQuery
     ) async throws(StoreFailure) -> HeldHistory {
@@ -30,26 +29,26 @@ extension Sandbox {
         return .page(try await Self.sign(found, query, with: environment.keys.ring()))
     }
 
-    /// The result of a request for the history of an order.
+    /// The result of asking for the history of an order.
     public enum HeldHistory: Sendable, Hashable {
-        /// The requested page.
+        /// The page that was asked for.
         case page(SignedHistory)
-        /// The order is unknown, or was never paid.
+        /// There is no such order, or it was never paid.
         case noSuchOrder
-        /// The order exists, but its account does not have the page (any more).
+        /// The order is there, the page is none of its account's (any more).
         case noSuchPage
     }
 
     private typealias Stretch = (history: TransactionHistory, isLast: Bool)
 
-    /// A stretch of at most as many purchases as a page can hold, however short they are.
+    /// As many purchases as a page can hold at most, however short they are.
     private func history(of account: AccountName, _ query: HistoryQuery) -> Stretch? {
         let most = query.limitBytes / InAppPurchase.leastBytes + 1
         return PurchasePages(state, store).history(
             of: account, page: query.page, limit: min(query.limit ?? most, most), at: time())
     }
 
-    /// The public keys, the current key first.
+    /// The public keys, the one in use first.
     public func keys() async throws(StoreFailure) -> [StoreKey] {
         try await answer { () throws(StoreFailure) in }
         return try await environment.keys.ring().keySet.keys

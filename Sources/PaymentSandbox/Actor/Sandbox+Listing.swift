@@ -5,72 +5,72 @@ package import SandboxControl
 package struct Listing<Item: Sendable>: Sendable {
     /// The items of the page.
     package var items: [Item] = []
-    /// The number of matching items from the first item of the page on, as far as the search went.
-    /// Nil where they are not counted, because ``StoreSummary`` has the number.
+    /// How many there are from the first of the page on, as far as the search went; nil where they were
+    /// not counted, since ``StoreSummary`` has the number.
     package var matches: Int?
-    /// The order after which the next page begins; nil on the last page.
+    /// The order that the next page begins behind; nil on the last page.
     package var next: OrderID?
-    /// The time of the oldest compared order, if older orders exist.
+    /// The time of the oldest order that was compared, where there are older ones.
     package var searchedTo: Timestamp?
 }
 
 /// A subscription with the orders of its periods.
 package struct SubscriptionStory: Sendable {
-    /// The current subscription.
+    /// The subscription as it stands.
     package var subscription: SandboxSubscription
-    /// The paid orders, newest first, up to ``Sandbox/ordersOfStory``.
+    /// The paid orders, newest first, at most as many as were asked for.
     package var orders: [SandboxOrder]
-    /// The order of the current or last period.
+    /// The order that serves it, or did last.
     package var serving: OrderID?
 }
 
-/// An order with its subscription.
+/// An order with what belongs to it.
 package struct OrderStory: Sendable {
     /// The order.
     package var order: SandboxOrder
-    /// The subscription of the order; nil if it has none.
+    /// The subscription that it belongs to, if it belongs to one.
     package var subscription: SubscriptionStory?
 }
 
-/// An account with its orders and subscriptions.
+/// An account as the store knows it.
 package struct AccountStory: Sendable {
-    /// The number of its orders in each state.
+    /// How many orders it has in each state.
     package var counts: [StoreOrder.State: Int] = [:]
     /// Its newest orders.
     package var orders: [SandboxOrder] = []
-    /// The orders of its current entitlements, newest first.
+    /// The orders by which it owns something now, newest first.
     package var entitlements: [SandboxOrder] = []
-    /// Its subscriptions, including ended ones.
+    /// Its subscriptions, running or over.
     package var subscriptions: [SubscriptionStory] = []
 }
 
-/// The numbers of orders and subscriptions in the store.
+/// The numbers of orders and subscriptions that the store holds.
 package struct StoreSummary: Sendable {
-    /// The number of orders in each state.
+    /// How many orders there are in each state.
     package var orders: [StoreOrder.State: Int]
-    /// The number of subscriptions in each state.
+    /// How many subscriptions there are in each state.
     package var subscriptions: [SandboxSubscription.Status: Int]
-    /// The number of orders that wait for an action of a user.
+    /// How many orders wait for a person.
     package var waitingOrders: Int
-    /// The number of subscriptions that wait for an action of a user.
+    /// How many subscriptions wait for a person.
     package var waitingSubscriptions: Int
-    /// The time when the longest waiting order was placed.
+    /// When the order was placed that waits for a person since the longest time.
     package var waitingSince: Timestamp?
-    /// The time of the store's clock.
+    /// The time on the store's clock.
     package var now: Timestamp
 }
 
-/// Lists for the operator pages. Each list compares the orders in stretches and lets other calls
-/// run between the stretches.
+/// Lists for people. Each looks at the orders in stretches, and lets other calls of the store happen
+/// between them.
 extension Sandbox {
     /// Most orders that one call compares; the next page continues after them.
     package static let comparedOrders = 100_000
-    /// The number of orders compared before other calls can run.
+    /// Orders that are compared before other calls have their turn.
     static let stretch = 1000
-    /// The maximum number of orders of a subscription or an account in a story.
+    /// Most orders of a subscription or an account that a story shows.
     package static let ordersOfStory = 50
 
-    /// The numbers of orders and subscriptions in the store.
+    /// The numbers of orders and subscriptions that the store holds.
     package func summary() async -> StoreSummary {
         await settle()
         return StoreSummary(
@@ -80,15 +80,15 @@ extension Sandbox {
             waitingSince: state.orderTable.firstWaiting?.order.placedAt, now: state.now(at: time()))
     }
 
-    /// A page of the orders that match a filter, newest first.
+    /// A page of the orders that a filter lets through, newest first.
     ///
     /// - Parameters:
-    ///   - filter: The filter.
-    ///   - cursor: `next` of the previous page; nil for the first page.
-    ///   - limit: The maximum number of orders of a page.
+    ///   - filter: Which orders.
+    ///   - cursor: As the page before named its next; nil for the first page.
+    ///   - limit: Most orders of a page.
     /// - Returns: The page.
-    /// - Throws: ``TestFailure/pageExpired`` if the order of the cursor was deleted, or orders
-    ///   were deleted during the search.
+    /// - Throws: ``TestFailure/pageExpired`` where the order that the page begins behind is gone, or
+    ///   orders were deleted meanwhile.
     package func orders(
         _ filter: OrderFilter, before cursor: OrderID?, limit: Int
     ) async throws(TestFailure) -> Listing<SandboxOrder> {
@@ -101,15 +101,14 @@ extension Sandbox {
         }
     }
 
-    /// A page of the accounts with orders, as the newest order of each. The account with the newest
-    /// order comes first.
+    /// A page of the accounts that have orders, the one with the newest order first: that order of each.
     ///
     /// - Parameters:
     ///   - text: A part of the name; nil for every account.
-    ///   - cursor: `next` of the previous page; nil for the first page.
-    ///   - limit: The maximum number of accounts of a page.
+    ///   - cursor: As the page before named its next; nil for the first page.
+    ///   - limit: Most accounts of a page.
     /// - Returns: The page.
-    /// - Throws: The errors of ``orders(_:before:limit:)``.
+    /// - Throws: As ``orders(_:before:limit:)``.
     package func accounts(
         _ text: SearchText?, before cursor: OrderID?, limit: Int
     ) async throws(TestFailure) -> Listing<SandboxOrder> {
@@ -121,15 +120,15 @@ extension Sandbox {
         }
     }
 
-    /// A page of subscriptions, the latest begun first.
+    /// A page of subscriptions, the one that began last first.
     ///
     /// - Parameters:
-    ///   - status: The state; nil for any.
-    ///   - text: A part of the account's or the product's name; nil for all.
-    ///   - cursor: `next` of the previous page; nil for the first page.
-    ///   - limit: The maximum number of subscriptions of a page.
+    ///   - status: In which state; nil for any.
+    ///   - text: A part of the account's name or the product's; nil for all.
+    ///   - cursor: As the page before named its next; nil for the first page.
+    ///   - limit: Most subscriptions of a page.
     /// - Returns: The page.
-    /// - Throws: The errors of ``orders(_:before:limit:)``.
+    /// - Throws: As ``orders(_:before:limit:)``.
     package func subscriptions(
         _ status: SandboxSubscription.Status?, _ text: SearchText?, before cursor: OrderID?,
         limit: Int
@@ -149,8 +148,7 @@ extension Sandbox {
         }
     }
 
-    /// The subscriptions that wait for an action of a user, by the end of the paid period, latest
-    /// first.
+    /// The subscriptions that wait for a person, by the end of what was paid, newest first.
     package func waitingSubscriptions(limit: Int) async -> [SubscriptionStory] {
         await settle()
         return state.subscriptions.rolls.waiting.suffix(limit).reversed().compactMap { entry in
@@ -158,7 +156,7 @@ extension Sandbox {
         }
     }
 
-    /// An order with its subscription; nil if the order is unknown.
+    /// An order with what belongs to it; nil if there is none of that name.
     package func story(of order: OrderID) async -> OrderStory? {
         await settle()
         return state.order(order).map { known in
@@ -179,12 +177,12 @@ extension Sandbox {
         return found.map { state.story(of: $0) }
     }
 
-    /// The accounts of `accounts` without orders, at most `limit` of them.
+    /// The accounts among these that have no order, at most so many of them.
     package func withoutOrders(_ accounts: [AccountName], limit: Int) -> [AccountName] {
         Array(accounts.lazy.filter { !self.state.orderTable.hasOrders($0) }.prefix(limit))
     }
 
-    /// An account with its orders and subscriptions. The work grows with the account's orders.
+    /// Everything that is known of an account. It grows with the account's orders.
     package func story(of account: AccountName) async throws(TestFailure) -> AccountStory {
         var story = AccountStory()
         try await walk(.account(account), before: nil, atMost: .max) { known, _ in
@@ -232,11 +230,11 @@ extension Sandbox {
         return page
     }
 
-    /// Calls `visit` with the orders of a list and their places, newest first and in stretches,
-    /// until it returns false.
+    /// Goes through the orders of a list, newest first, in stretches, and tells of each and its place until
+    /// the answer is false.
     ///
-    /// - Returns: Whether the walk reached the oldest order.
-    /// - Throws: The errors of ``orders(_:before:limit:)``.
+    /// - Returns: Whether it went to the oldest.
+    /// - Throws: As ``orders(_:before:limit:)``.
     @discardableResult
     private func walk(
         _ list: OrderList, before cursor: OrderID?, atMost limit: Int,

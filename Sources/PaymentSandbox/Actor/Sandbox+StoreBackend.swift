@@ -3,7 +3,7 @@ import SandboxControl
 import Synchronization
 
 extension Sandbox: StoreBackend {
-    /// Opens a session. With an Apple catalogue every name and credential is accepted.
+    /// Opens a session. With a catalogue of Apple's every name and credential is right.
     public func logIn(
         account name: AccountName, credential: OpaqueText?
     ) async throws(StoreFailure) -> Session {
@@ -12,7 +12,7 @@ extension Sandbox: StoreBackend {
         }
     }
 
-    /// All products that are sold in a country; empty for a country without prices.
+    /// Everything that is sold in a country; nothing for a country that no product has a price in.
     public func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue {
         try await answer(.products) { () throws(StoreFailure) in
             if let known = catalogues[country] { return known }
@@ -29,14 +29,14 @@ extension Sandbox: StoreBackend {
         return window.isShut ? nil : window.store.catalogue(of: country, locale: window.locale)
     }
 
-    /// The default country of the catalogue, without a request. A daemon therefore starts despite
-    /// simulated outages or latency.
+    /// The default country of the catalogue that the sandbox was given; known without asking, so
+    /// that a daemon starts whatever outage or latency was set.
     public nonisolated var knownDefaultCountry: CountryCode {
         catalogueSnapshot.withLock { $0.store.defaultCountry }
     }
 
-    /// Facts about an account without a request, so that simulated outages and latency do not
-    /// apply. Nil for an unknown account.
+    /// Facts about an account without asking: no outage and no latency keeps them back. Nil for an
+    /// account that there is not.
     public nonisolated func knownFacts(of account: AccountName) -> AccountFacts? {
         catalogueSnapshot.withLock { $0.facts(of: account) }
     }
@@ -46,10 +46,10 @@ extension Sandbox: StoreBackend {
         try await answer { () throws(StoreFailure) in store.defaultCountry }
     }
 
-    /// Places an order, or returns the outcome of the order that the transaction has placed before.
+    /// Places an order, or tells the outcome of the one that the transaction has placed before.
     ///
-    /// - Throws: `internalError` if the transaction has an order with another product, price or
-    ///   account. A second order is never placed.
+    /// - Throws: `internalError` if the transaction has an order for something else, at another
+    ///   price or of another account: never a second order.
     public func submit(_ request: OrderRequest) async throws(StoreFailure) -> OrderOutcome {
         try await answer(.purchase) { () throws(StoreFailure) in
             let id = freshOrderID()
@@ -62,9 +62,9 @@ extension Sandbox: StoreBackend {
         }
     }
 
-    /// Records the delivery of an order's goods. Completing a deleted order is harmless.
+    /// Notes that goods were delivered. Completing an order that was forgotten is harmless as well.
     ///
-    /// - Throws: `internalError` if the order belongs to another account or was never paid.
+    /// - Throws: `internalError` if the order is another account's or was never paid.
     public func complete(order: OrderID, account: AccountName) async throws(StoreFailure) {
         try await answer(.completion) { () throws(StoreFailure) in
             if let event = try state.decide(completionOf: order, account: account) {
@@ -73,8 +73,8 @@ extension Sandbox: StoreBackend {
         }
     }
 
-    /// The country of the account, its permission to buy by catalogue and test settings, and its
-    /// used introductory offers.
+    /// Where the account is, whether catalogue and test settings both let it buy, and which
+    /// introductory offers it has had.
     public func facts(of name: AccountName) async throws(StoreFailure) -> AccountFacts {
         try await answer { () throws(StoreFailure) in
             AccountFacts(
@@ -87,7 +87,7 @@ extension Sandbox: StoreBackend {
     /// A page of what an account has paid for, oldest first: at most
     /// ``PurchasePages/purchasesOfPage`` purchases and revoked orders.
     ///
-    /// - Throws: `internalError` for an unknown page, or if its order was deleted since.
+    /// - Throws: `internalError` for a page that never was, or whose order was deleted since.
     public func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
     ) async throws(StoreFailure) -> PurchasePage {
@@ -97,8 +97,8 @@ extension Sandbox: StoreBackend {
         }
     }
 
-    /// Registers a listener for changes. Listeners are called one after the other on the sandbox's
-    /// executor, right after the commit. They must not block on the sandbox.
+    /// Asks to be told of changes. Listeners are called one after the other where the sandbox runs,
+    /// right after the commit: they must not wait for it.
     public nonisolated func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {
         listeners.withLock { $0.append(listener) }
     }

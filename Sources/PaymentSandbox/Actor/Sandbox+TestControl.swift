@@ -1,15 +1,15 @@
 public import PaymentCore
 public import SandboxControl
 
-/// Test controls. They act at once, without simulated latency or outages.
+/// Controls act at once, whatever latency or outage they have set.
 extension Sandbox: StoreTestControl {
-    /// The current settings.
+    /// The settings in force.
     public func testSettings() async -> StoreTestSettings {
         await settle()
         return settings
     }
 
-    /// Changes the given settings durably. Existing orders keep their state.
+    /// Changes the settings that are given, durably. Orders that exist keep their fate.
     ///
     /// - Throws: `internalError` for a value that ``StoreTestSettingsChange/validate()`` refuses.
     public func applyTestSettings(
@@ -33,7 +33,7 @@ extension Sandbox: StoreTestControl {
         return settings
     }
 
-    /// A page of all orders, oldest first. A page token expires when its order is deleted.
+    /// A page of every order, oldest first. An order that was deleted since names no page any more.
     public func testOrders(
         page: OpaqueText?, limit: Int
     ) async throws(TestFailure) -> (orders: [StoreOrder], next: OpaqueText?) {
@@ -41,7 +41,7 @@ extension Sandbox: StoreTestControl {
         return try state.testOrders(page: page, limit: limit)
     }
 
-    /// Runs a control, after all events that are due.
+    /// Runs a control; what has fallen due happens before.
     public func run(
         _ control: TestControl, account: AccountName?
     ) async throws(TestFailure) -> StoreOrder? {
@@ -64,8 +64,8 @@ extension Sandbox: StoreTestControl {
         return state.testClock(at: time())
     }
 
-    /// Advances the clock to the next due event, or to the limit if no event is due by then. The
-    /// clock never goes back.
+    /// Moves the clock on to the next event that is due, or to the limit if none is due by then. It
+    /// never goes back.
     public func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock {
         try await durably()
         let id = freshOrderID()
@@ -78,13 +78,13 @@ extension Sandbox: StoreTestControl {
         return clock
     }
 
-    /// The durable state, as in the journal, for tools and snapshots.
+    /// The state as the journal holds it, for tools and snapshots.
     public func durableState() async throws(StoreFailure) -> SandboxState {
         try await makeAllDurable()
         return state
     }
 
-    /// Calls ``makeDurable()`` and converts its failure for a control.
+    /// As ``makeDurable()``, with the failure of a control.
     private func durably() async throws(TestFailure) {
         do {
             try await makeDurable()
@@ -93,8 +93,8 @@ extension Sandbox: StoreTestControl {
         }
     }
 
-    /// Waits for the commit of all recorded events. A failure is ignored here, because the lists
-    /// that use this must show the state of the store anyway.
+    /// Waits for the commit of what is open. Its failure is left to the calls that can throw it:
+    /// these lists are for people who want to see what the store has.
     func settle() async {
         try? await makeAllDurable()
     }

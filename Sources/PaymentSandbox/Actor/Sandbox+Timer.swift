@@ -1,13 +1,13 @@
 import PaymentCore
 import SandboxControl
 
-/// The part of the catalogue and accounts that is readable without the sandbox's executor.
+/// The catalogue and the accounts, as far as they can be known without asking the sandbox.
 struct CatalogueSnapshot: Sendable {
-    /// The catalogue.
+    /// The products that are sold.
     let store: StoreCatalogue
-    /// The current settings.
+    /// The settings in force.
     let settings: StoreTestSettings
-    /// The groups for which each account was charged an introductory offer.
+    /// The groups that accounts were charged an introductory offer of.
     var introduced: [AccountName: Set<OpaqueText>]
 
     init(
@@ -19,12 +19,12 @@ struct CatalogueSnapshot: Sendable {
         self.introduced = introduced
     }
 
-    /// The locale of product texts.
+    /// How products are described.
     var locale: String { settings.locale?.string ?? store.locale }
     /// Whether a simulated error hides the products.
     var isShut: Bool { settings.simulatedErrors[.products] != nil }
 
-    /// Facts about an account; nil if the account is unknown.
+    /// Facts about an account; nil if there is none of that name.
     func facts(of name: AccountName) -> AccountFacts? {
         guard let account = store.account(name) else { return nil }
         return AccountFacts(
@@ -34,7 +34,7 @@ struct CatalogueSnapshot: Sendable {
     }
 }
 
-/// A timer for the next due event.
+/// A wait for the next event that falls due.
 struct SandboxTimer {
     let due: Timestamp
     let clock: SandboxClock?
@@ -42,13 +42,13 @@ struct SandboxTimer {
 }
 
 extension Sandbox {
-    /// The maximum number of events in one catch-up. More due events wait for the next one, so that
-    /// years of renewals do not delay a call.
+    /// Most events that happen at one go. What else is due has to wait for the next go, so that
+    /// years of renewals do not keep a call waiting.
     static let eventsAtOnce = 64
-    /// The longest timer interval. A change of the system clock is noticed within this time.
+    /// The longest wait of the timer: a real clock that was set is noticed after that at the latest.
     private static let longestWaitMs: Int64 = 600_000
 
-    /// Records all due events, and sets the clock to the rate of the settings.
+    /// Lets happen what has fallen due, and brings the clock to the rate of the settings.
     func catchUp() {
         let real = time()
         if let rate = state.decide(rateOf: settings, at: real) { record(rate) }
@@ -63,7 +63,7 @@ extension Sandbox {
         }
     }
 
-    /// Starts the timer for the next due event.
+    /// Sees to it that the next event happens when it is due.
     func armTimer() {
         guard !hasEnded, let due = state.nextDue?.at,
             let rest = state.realMillisecondsUntilNextDue(at: time())
@@ -88,8 +88,7 @@ extension Sandbox {
             })
     }
 
-    /// Records due events when the timer fires. A failed commit ends the sandbox, and the next call
-    /// throws the failure.
+    /// A commit that fails ends the sandbox; the next call says so.
     private func wakeUp() async {
         timer = nil
         guard !hasEnded else { return }

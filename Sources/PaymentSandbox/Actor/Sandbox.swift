@@ -3,31 +3,29 @@ public import PaymentHistory
 import SandboxControl
 import Synchronization
 
-/// The embedded store. It sells the products of a catalogue to accounts. It takes no real money,
-/// and remembers the identifiers of all orders.
+/// The embedded store: it sells a catalogue to accounts, takes no money and forgets no order.
 ///
-/// Changes are on stable storage before the answer is given, and concurrent calls share one commit.
-/// After a failed commit every later call throws `storageFailed`. The memory is then ahead of the
-/// disk, and only a new process that replays the journal has the correct state.
+/// Its answers are on stable storage first. Calls that arrive together share one commit. When a
+/// commit failed, every later call throws `storageFailed`: memory is ahead of the disk then, and
+/// only a new process that replays the journal knows what is true.
 ///
 /// Subscriptions live by the sandbox's own clock. What fell due happens before a call is answered,
 /// and a timer makes it happen between calls.
 public actor Sandbox {
-    /// The external dependencies of a sandbox.
+    /// The outside world of a sandbox.
     public struct Environment: Sendable {
-        /// The executor of the sandbox. Commits block it, so it must not run work that must stay
-        /// responsive.
+        /// Runs the sandbox. Commits block it, so it is none that must stay responsive.
         public var executor: any SerialExecutor
-        /// The clock of simulated latency and of the timer for due events.
+        /// Waits for the latency that tests set, and for what falls due.
         public var clock: any Clock<Duration>
-        /// Returns the real time, from which the sandbox's own clock is computed.
+        /// Tells the real time, which the sandbox's own clock is worked out from.
         public var now: @Sendable () -> Timestamp
-        /// The source of random order identifiers.
+        /// Makes the names of orders.
         public var randomness: any RandomNumberGenerator & Sendable
-        /// The keys that sign histories.
+        /// The key with which histories are signed.
         public var keys: any HistoryKeys
 
-        /// Creates an environment.
+        /// Makes an environment.
         public init(
             executor: any SerialExecutor, clock: any Clock<Duration> = ContinuousClock(),
             now: @escaping @Sendable () -> Timestamp,
@@ -42,16 +40,16 @@ public actor Sandbox {
         }
     }
 
-    /// The name `sandbox`.
+    /// The word `sandbox`.
     public nonisolated let name = "sandbox"
 
-    /// The catalogue of products and accounts.
+    /// The products and the accounts.
     private(set) var store: StoreCatalogue
     var catalogues: [CountryCode: Catalogue] = [:]
     private(set) var state: SandboxState
-    /// The changes to report to listeners when the current batch is durable.
+    /// The messages to send when the running batch is durable.
     private var changes: Set<StoreChange> = []
-    /// The timer for the next due event; nil if no event is due in the future.
+    /// Waits for the next event that falls due, unless none ever does.
     var timer: SandboxTimer?
     nonisolated let listeners = Mutex<[@Sendable (StoreChange) -> Void]>([])
     /// How products are described, and whether they are known without asking, for the one question
@@ -90,13 +88,16 @@ public actor Sandbox {
 
     deinit { timer?.task.cancel() }
 
-    /// The executor of the environment.
+    /// The executor that was given.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// The current settings: those of the catalogue with the changes of clients.
-    var settings: StoreTestSettings { state.settings(in: store) }
+    /// The settings in force: those of the catalogue with what clients changed.
+    var settings: StoreTestSettings { sales.settings }
+
+    /// The rules of a sale in the present state.
+    var sales: SaleRules { SaleRules(state, store) }
 
     /// Sells something else from now on, perhaps to others. Orders and settings stay as they are, and
     /// listeners are told. The same again changes nothing.
@@ -111,7 +112,7 @@ public actor Sandbox {
         }
     }
 
-    /// Commits all recorded events and closes the journal. Later calls throw `serviceUnavailable`.
+    /// Commits what is open and ends the journal. Later calls throw `serviceUnavailable`.
     public func close() async throws(StoreFailure) {
         try await makeAllDurable()
         ending = StoreFailure(.serviceUnavailable, "the sandbox was closed")
@@ -152,7 +153,7 @@ public actor Sandbox {
         return try answer.get()
     }
 
-    /// Applies an event and appends it to the current batch.
+    /// Applies an event and appends it to the running batch.
     func record(_ event: SandboxEvent) {
         changes.formUnion(event.changes(in: state))
         state.apply(event)
@@ -185,13 +186,13 @@ public actor Sandbox {
         }
     }
 
-    /// Whether the sandbox is closed or failed.
+    /// Whether nothing is served any more.
     var hasEnded: Bool { ending != nil }
 
-    /// The real time.
+    /// The real moment.
     func time() -> Timestamp { environment.now() }
 
-    /// An identifier that no order has or had.
+    /// A name that no order has.
     func freshOrderID() -> OrderID {
         while true {
             let id = OrderID(
@@ -233,8 +234,7 @@ public actor Sandbox {
         if let ending { throw ending }
     }
 
-    /// Returns when the whole current state is on stable storage, including changes made during the
-    /// call.
+    /// Returns when the state as it is on return is on stable storage, later changes included.
     func makeAllDurable() async throws(StoreFailure) {
         repeat { try await makeDurable() } while isDirty
     }

@@ -1,28 +1,28 @@
 public import PaymentCore
 
-/// A durable journal of the sandbox's events, in order.
+/// Keeps the events of the sandbox, in order and for good.
 ///
 /// The sandbox alone calls it, from its executor only. A failure of ``commit()`` is final: nothing
 /// is appended after it, and no listener is told about the events of that batch.
 public protocol SandboxJournal: AnyObject {
-    /// Adds an event to the current batch. It is durable when ``commit()`` returns.
+    /// Adds an event to the running batch. Not durable until ``commit()`` returns.
     func append(_ event: SandboxEvent, time: Timestamp)
 
-    /// Writes the current batch and returns when it is on stable storage.
+    /// Writes the running batch and returns when it is on stable storage.
     func commit() throws(JournalFailure)
 
-    /// Called right after each commit with exactly the state that the journal now holds. The
-    /// journal can take a due snapshot then.
+    /// Called right after each commit with the state that the journal now holds, neither more nor
+    /// less: the moment to take a snapshot, if one is due.
     func didCommit(_ state: SandboxState)
 
-    /// Closes the journal cleanly. It is the last call.
+    /// Ends the journal cleanly. Nothing is called afterwards.
     func close() throws(JournalFailure)
 }
 
 extension SandboxJournal {
-    /// The default takes no snapshot.
+    /// Takes no snapshot.
     public func didCommit(_ state: SandboxState) {}
 
-    /// The default does nothing.
+    /// Needs no ending.
     public func close() throws(JournalFailure) {}
 }

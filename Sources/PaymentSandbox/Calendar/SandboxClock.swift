@@ -1,33 +1,33 @@
 public import PaymentCore
 public import SandboxControl
 
-/// The sandbox's own clock, as the journal stores it: a displayed time at a real time, and a rate
-/// from then on.
+/// The sandbox's own clock, as the journal keeps it: it showed something at a real moment, and runs
+/// on from there at a rate.
 ///
-/// It continues while no process runs. It never goes back: if the real time is set back, the clock
-/// stops until the real time has caught up.
+/// It runs on while no process does. It never goes back: real time that was set back makes it stand
+/// until real time has caught up.
 public struct SandboxClock: Sendable, Hashable {
-    /// The real time when the clock was last set.
+    /// The real moment that it was last set at.
     public var setAt: Timestamp
-    /// The displayed time at `setAt`.
+    /// The time that it showed then.
     public var shown: Timestamp
-    /// The number of real seconds for thirty days of displayed time.
+    /// How many real seconds a month of thirty days of its time takes.
     public var monthSeconds: Int
 
-    /// The value of `monthSeconds` for real time.
+    /// Real seconds of a month in real time.
     public static let realMonthSeconds = 2_592_000
 
-    /// The last representable time; no event is due at or after it.
+    /// The last moment that can be written; nothing is due then or later.
     public static let end = Timestamp(milliseconds: 253_402_300_799_999)
 
-    /// Creates a clock.
+    /// Sets a clock.
     public init(setAt: Timestamp, shown: Timestamp, monthSeconds: Int) {
         self.setAt = setAt
         self.shown = shown
         self.monthSeconds = max(1, monthSeconds)
     }
 
-    /// The displayed time at a real time.
+    /// The time that it shows at a real moment.
     public func now(at real: Timestamp) -> Timestamp {
         let elapsed = max(0, real.milliseconds - setAt.milliseconds)
         let (product, overflow) = elapsed.multipliedReportingOverflow(
@@ -38,7 +38,7 @@ public struct SandboxClock: Sendable, Hashable {
         return isBeyond ? Self.end : min(Timestamp(milliseconds: sum), Self.end)
     }
 
-    /// The number of real milliseconds until the clock shows a time; 0 if it already does.
+    /// How many real milliseconds pass before it shows a moment; 0 if it has already.
     public func realMilliseconds(until moment: Timestamp, at real: Timestamp) -> Int64 {
         let rest = moment.milliseconds - now(at: real).milliseconds
         guard rest > 0 else { return 0 }
@@ -51,11 +51,12 @@ public struct SandboxClock: Sendable, Hashable {
 }
 
 extension TimeRate {
-    /// The number of real seconds for thirty days; nil for an unknown Apple rate.
+    /// How many real seconds a month of thirty days takes; nil for a number that Apple has not
+    /// given out.
     ///
-    /// Rate 0 is real time. Rates 1 to 6 make one day last one hour, 30, 5 and 1 minutes, 30
-    /// seconds and 1 second. Rates 10 to 13 and 15 make one month last one hour, 30, 15 and 5
-    /// minutes and 30 seconds.
+    /// 0 is real time; 1 to 6 make a day of one hour, thirty, five and one minutes, thirty seconds
+    /// and one second; 10 to 13 and 15 make a month of an hour, thirty, fifteen and five minutes and
+    /// thirty seconds.
     public var realSecondsOfMonth: Int? {
         switch self {
         case .monthSeconds(let seconds):
@@ -71,17 +72,17 @@ extension TimeRate {
 }
 
 extension SandboxState {
-    /// The sandbox's time at a real time; the real time itself until the clock is set.
+    /// The time on the sandbox's clock at a real moment: that moment, until it was set.
     public func now(at real: Timestamp) -> Timestamp {
         clock?.now(at: real) ?? min(real, SandboxClock.end)
     }
 
-    /// The clock at a real time.
+    /// The clock as it is at a real moment.
     public func testClock(at real: Timestamp) -> TestClock {
         TestClock(now: now(at: real), nextEventAt: nextDue?.at)
     }
 
-    /// The number of real milliseconds until the next due event; nil if there is none.
+    /// How many real milliseconds pass before the next event is due; nil if none ever is.
     public func realMillisecondsUntilNextDue(at real: Timestamp) -> Int64? {
         guard let at = nextDue?.at else { return nil }
         let clock =
@@ -90,8 +91,8 @@ extension SandboxState {
         return clock.realMilliseconds(until: at, at: real)
     }
 
-    /// The event that sets the clock to the rate of the settings, from its displayed time; nil if
-    /// the rate is already correct.
+    /// The record that makes the clock run at the rate of some settings, from what it shows now; nil
+    /// if it does so already.
     public func decide(rateOf settings: StoreTestSettings, at real: Timestamp) -> SandboxEvent? {
         let seconds = settings.timeRate.realSecondsOfMonth ?? SandboxClock.realMonthSeconds
         guard seconds != clock?.monthSeconds ?? SandboxClock.realMonthSeconds else { return nil }
@@ -99,20 +100,8 @@ extension SandboxState {
             SandboxClock(setAt: real, shown: now(at: real), monthSeconds: seconds))
     }
 
-    /// Advances the clock to the next due event and decides that event, or advances to the limit if
-    /// none is due by then.
-    ///
-    /// - Returns: The events in order. The clock is set first, so that a journal cut in between
-    ///   contains a due event and not a future one.
-    public func decideAdvance(
-        to limit: Timestamp, as id: OrderID, in store: StoreCatalogue, at real: Timestamp
-    ) -> [SandboxEvent] {
-        let due = decideNextDue(by: limit, as: id, in: store)
-        let moment = due == nil ? limit : nextDue?.at ?? limit
-        return [decide(clockAt: moment, real: real), due].compactMap { $0 }
-    }
-
-    private func decide(clockAt moment: Timestamp, real: Timestamp) -> SandboxEvent? {
+    /// The record that sets the clock forward; nil if it shows the moment already.
+    func decide(clockAt moment: Timestamp, real: Timestamp) -> SandboxEvent? {
         guard moment > now(at: real) else { return nil }
         let seconds = clock?.monthSeconds ?? SandboxClock.realMonthSeconds
         return .clockSet(

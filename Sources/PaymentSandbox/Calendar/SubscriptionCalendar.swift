@@ -1,17 +1,17 @@
 public import PaymentCore
 
 extension SubscriptionPeriod {
-    /// The end of the period with number `count` after an anchor.
+    /// The moment that lies so many of these periods after another.
     ///
-    /// Months and years are calendar units: the day of the month stays that of `anchor`, or becomes
-    /// the last day of a shorter month. Each end is counted from the anchor, so that the 31st
-    /// returns after a February.
+    /// Months and years are those of the calendar: the day of the month stays that of `anchor`
+    /// wherever the month has it, and is the last of the month elsewhere. Counting from the anchor
+    /// each time is what brings the 31st back after a February.
     ///
     /// - Parameters:
-    ///   - count: The number of periods; 0 is the anchor itself.
-    ///   - anchor: The start of the first period.
-    /// - Returns: The end of the last period, at the anchor's time of day (UTC), and at most
-    ///   ``SandboxClock/end``.
+    ///   - count: How many periods; 0 is the anchor itself.
+    ///   - anchor: Where the first period begins.
+    /// - Returns: The end of the last period, at the anchor's time of the day (UTC), and never
+    ///   beyond ``SandboxClock/end``.
     public func end(ofPeriod count: Int, from anchor: Timestamp) -> Timestamp {
         let (units, overflow) = numberOfUnits.multipliedReportingOverflow(by: count)
         guard !overflow, units < Self.mostUnits else { return SandboxClock.end }
@@ -36,27 +36,27 @@ extension SubscriptionPeriod {
         }
     }
 
-    /// An upper bound of units: more than the number of days until the last representable year.
+    /// More units than the years that a moment can be written in have days.
     private static let mostUnits = 4_000_000
 }
 
 extension Timestamp {
     static let dayMs: Int64 = 86_400_000
 
-    /// The number of days since 1970 and the milliseconds of the rest of the day.
+    /// The day since 1970 and the milliseconds into it.
     fileprivate var dayAndRest: (day: Int, rest: Int64) {
         let (quotient, rest) = milliseconds.quotientAndRemainder(dividingBy: Self.dayMs)
         return rest < 0 ? (Int(quotient) - 1, rest + Self.dayMs) : (Int(quotient), rest)
     }
 
-    /// The time `days` days of 24 hours later.
+    /// The moment that lies so many days of 24 hours later.
     func advanced(byDays days: Int64) -> Timestamp {
         min(Timestamp(milliseconds: milliseconds + days * Self.dayMs), SandboxClock.end)
     }
 }
 
 extension CivilDate {
-    /// The same day `months` months later, or the last day of a shorter month.
+    /// The same day so many months later, or the last of that month where it has no such day.
     fileprivate func adding(months: Int) -> CivilDate {
         let index = year * 12 + (month - 1) + months
         let (year, month) = (index / 12, index % 12 + 1)

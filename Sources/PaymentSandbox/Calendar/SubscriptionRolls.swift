@@ -1,10 +1,9 @@
 import PaymentCore
 
-/// The numbers of subscriptions by state, and the subscriptions that wait for an action of a user,
-/// by the end of the paid period. They are derived from the subscriptions and therefore not part of
-/// the comparison of states.
+/// How many subscriptions are in each state, and which of them wait for a person, by the end of what was
+/// paid. It is worked out from the subscriptions, so it is no part of what states are compared by.
 struct SubscriptionRolls: Sendable, Hashable {
-    /// A subscription that waits for an action of a user.
+    /// A subscription that waits for a person.
     struct Entry: Sendable {
         let since: Timestamp
         let original: OrderID
@@ -22,12 +21,12 @@ struct SubscriptionRolls: Sendable, Hashable {
         }
     }
 
-    /// The number of subscriptions in each state.
+    /// How many subscriptions are in each state.
     private(set) var counts: [SandboxSubscription.Status: Int] = [:]
-    /// The subscriptions that wait for an action of a user, by the end of the paid period.
+    /// The subscriptions that wait for a person, by the end of what was paid.
     private(set) var waiting: [Entry] = []
 
-    /// Replaces a subscription by its new value; nil stands for a missing one.
+    /// Notes that a subscription took the place of another; nil for none.
     mutating func replace(_ old: SandboxSubscription?, by new: SandboxSubscription?) {
         if let old {
             counts[old.status, default: 1] -= 1

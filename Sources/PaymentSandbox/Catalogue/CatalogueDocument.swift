@@ -1,12 +1,12 @@
 import StrictJSON
 
-/// A scanned catalogue file: its bytes and the positions of its values.
+/// A catalogue file after the scan: its bytes and where each value lies in them.
 struct CatalogueDocument: Sendable {
     let file: String
     let bytes: [UInt8]
     let tape: JSONTape
 
-    /// Scans a file. Only values that a reader requests by name are copied.
+    /// Scans a file. Nothing of its content is copied but what the readers ask for by name.
     init(bytes: [UInt8], file: String) throws(CatalogueFailure) {
         var tape = JSONTape(limits: .trusted)
         do {
@@ -21,10 +21,10 @@ struct CatalogueDocument: Sendable {
         self.tape = tape
     }
 
-    /// The root value.
+    /// The outermost value.
     var root: CatalogueNode { CatalogueNode(document: self, token: 0, path: "") }
 
-    /// A failure at the value that begins at a byte offset.
+    /// A failure about the value that begins at a byte.
     func failure(offset: Int, path: String?, reason: String) -> CatalogueFailure {
         Self.failure(file: file, bytes: bytes, offset: offset, path: path, reason: reason)
     }
@@ -34,7 +34,7 @@ struct CatalogueDocument: Sendable {
     ) -> CatalogueFailure {
         let before = bytes.prefix(max(0, offset))
         let lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-        // Continuation bytes of UTF-8 do not count, so that columns agree with editors.
+        // Bytes that continue a character do not count, so that columns agree with editors.
         let characters = before[lineStart...].count { $0 & 0xC0 != 0x80 }
         return CatalogueFailure(
             file: file, line: before.count { $0 == UInt8(ascii: "\n") } + 1,
@@ -55,7 +55,7 @@ struct CatalogueDocument: Sendable {
         }
     }
 
-    /// The byte order marks of UTF-8 and of UTF-16 in both orders, which some editors write.
+    /// The marks of UTF-8 and of UTF-16 in both orders, which editors put at the start of a file.
     private static let byteOrderMarks: [[UInt8]] = [
         [0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF],
     ]

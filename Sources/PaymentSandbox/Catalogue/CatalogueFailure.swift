@@ -1,19 +1,17 @@
-/// A failure to read a catalogue, with its place and reason. It never contains the content of a key
-/// pair.
+/// A catalogue cannot be used. Says where and why, never what a key pair in the file contained.
 public struct CatalogueFailure: Error, Sendable, Hashable {
-    /// The name of the file, as given by the caller.
+    /// The file, as it was named to us.
     public let file: String
     /// The line, from 1.
     public let line: Int
-    /// The column in characters, from 1.
+    /// The character of that line, from 1.
     public let column: Int
-    /// The path of the invalid value, such as `products[2].prices.DE.amount`; nil if the file is
-    /// not JSON.
+    /// The value that is wrong, such as `products[2].prices.DE.amount`; nil if the file is no JSON.
     public let path: String?
-    /// The reason.
+    /// The problem with it.
     public let reason: String
 
-    /// Creates a failure from its parts.
+    /// Makes a failure from its parts.
     public init(file: String, line: Int, column: Int, path: String?, reason: String) {
         self.file = file
         self.line = line

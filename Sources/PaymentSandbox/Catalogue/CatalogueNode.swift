@@ -1,14 +1,15 @@
 import PaymentCore
 import StrictJSON
 
-/// One value of a catalogue file, with its path for errors.
+/// One value of a catalogue file, with the path that errors about it name.
 ///
-/// `null` counts as absent, because Apple's files use both for the same meaning.
+/// `null` counts as absent everywhere, because Apple's files write both for the same thing.
 struct CatalogueNode {
     let document: CatalogueDocument
     let token: Int
     let path: String
 
+    /// The kind of the value.
     var kind: JSONToken.Kind { document.tape.tokens[token].kind }
 
     /// A failure about this value.
@@ -36,13 +37,13 @@ struct CatalogueNode {
         return members
     }
 
-    /// An optional member.
+    /// A member that may be missing.
     func member(_ name: String) throws(CatalogueFailure) -> CatalogueNode? {
         for member in try members() where member.name == name { return member.node }
         return nil
     }
 
-    /// A required member, under any of the given names.
+    /// A member that must be there, under the first of these names or another one.
     func required(_ names: String...) throws(CatalogueFailure) -> CatalogueNode {
         for name in names {
             if let node = try member(name) { return node }
@@ -50,7 +51,7 @@ struct CatalogueNode {
         throw failure("'\(names[0])' is missing")
     }
 
-    /// The elements of an optional array, in order.
+    /// The elements of an array that may be missing, in order.
     func elements(of name: String) throws(CatalogueFailure) -> [CatalogueNode] {
         guard let array = try member(name) else { return [] }
         try array.expect(.array, "an array")
@@ -70,7 +71,7 @@ struct CatalogueNode {
 
     /// The text of a string.
     ///
-    /// Product texts are part of journal records, whose length is limited.
+    /// The texts of products are recorded with them, and a record has a bound.
     func string() throws(CatalogueFailure) -> String {
         try expect(.string, "a string")
         let text = document.tape.text(token, in: document.bytes.span)
@@ -80,7 +81,7 @@ struct CatalogueNode {
         return text
     }
 
-    /// A non-empty identifier that fits the bounds of a record.
+    /// A text that things are found by: it says something, and records have room for it.
     func identifier() throws(CatalogueFailure) -> OpaqueText {
         let text = OpaqueText(try string())
         guard text.byteCount > 0 else { throw failure("this must not be empty") }
@@ -103,7 +104,7 @@ struct CatalogueNode {
         return value
     }
 
-    /// A Boolean value.
+    /// A truth value.
     func bool() throws(CatalogueFailure) -> Bool {
         switch kind {
         case .true: return true
@@ -112,17 +113,17 @@ struct CatalogueNode {
         }
     }
 
-    /// An optional string member.
+    /// A string member that may be missing.
     func string(_ name: String) throws(CatalogueFailure) -> String? {
         try member(name)?.string()
     }
 
-    /// An optional Boolean member.
+    /// A truth value that may be missing.
     func bool(_ name: String) throws(CatalogueFailure) -> Bool? {
         try member(name)?.bool()
     }
 
-    // MARK: Catalogue values
+    // MARK: Values of this field
 
     /// An amount of money, as a string or a number of plain digits.
     func amount() throws(CatalogueFailure) -> Amount {
@@ -141,7 +142,7 @@ struct CatalogueNode {
         return amount
     }
 
-    /// An offer with a number of periods, if its total length is permitted.
+    /// An offer of so many periods, if it is no longer than an offer may be in all.
     func offer(
         _ mode: CatalogueOffer.Mode, _ prices: CataloguePrices, period: SubscriptionPeriod,
         periods: Int
@@ -157,14 +158,14 @@ struct CatalogueNode {
         return offer
     }
 
-    /// A failure for an amount that overflows in the smallest units of its currency.
+    /// A failure about an amount that cannot be counted in the smallest units of its currency.
     func tooLarge(_ price: Price) -> CatalogueFailure {
         failure(
             "'\(price.amount.text)' is too large: it is more than \(Int64.max) of the smallest units "
                 + "of \(price.currencyCode)")
     }
 
-    /// A country by its alpha-2 or alpha-3 code.
+    /// A country by its two or three letters.
     func country() throws(CatalogueFailure) -> CountryCode {
         let text = try string()
         guard let country = Countries.code(text) else {
@@ -188,6 +189,6 @@ struct CatalogueNode {
 }
 
 extension String {
-    /// The first 40 characters of the text, for messages.
+    /// At most 40 characters of a text that goes into a message.
     var shortened: String { count > 40 ? prefix(40) + "…" : self }
 }

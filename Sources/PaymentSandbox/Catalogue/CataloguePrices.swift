@@ -1,14 +1,14 @@
 public import PaymentCore
 
-/// The prices of a product or offer by country. It is not sold in a country without a price.
+/// The price of something, country by country. No price in a country means: not sold there.
 public enum CataloguePrices: Sendable, Hashable {
-    /// A separate price for each listed country.
+    /// A price of its own in each country that is listed.
     case byCountry([CountryCode: Price])
-    /// The same number everywhere, in the currency of the country and rounded half up to its
-    /// digits. Apple's files do not name a currency.
+    /// The same number everywhere, in the currency of the country and rounded half up to its digits:
+    /// Apple's files name no currency.
     case everywhere(Amount)
 
-    /// The price in a country; nil if it is not sold there.
+    /// The price in a country, if it is sold there.
     public func price(in country: CountryCode) -> Price? {
         switch self {
         case .byCountry(let prices): prices[country]
@@ -22,29 +22,29 @@ public enum CataloguePrices: Sendable, Hashable {
 
 /// An introductory or promotional offer of a product.
 public struct CatalogueOffer: Sendable, Hashable {
-    /// The charging mode of an offer.
+    /// How an offer is charged.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// Free for all its periods.
+        /// Nothing, once for all its periods.
         case freeTrial
-        /// One charge for all its periods.
+        /// The price once, for all its periods.
         case payUpFront
-        /// One charge for each of its periods.
+        /// The price for each of its periods.
         case payAsYouGo
     }
 
-    /// The permitted number of periods of an offer.
+    /// How many periods an offer may have.
     public static let periodsRange = 1...999
 
-    /// The charging mode.
+    /// How it is charged.
     public var mode: Mode
-    /// The price by country; a country without a price does not have the offer.
+    /// The price; in a country without one there is no offer.
     public var prices: CataloguePrices
-    /// The length of one of its periods.
+    /// How long one of its periods is.
     public var period: SubscriptionPeriod
-    /// The number of periods.
+    /// How many periods it has.
     public var periods: Int
 
-    /// Creates an offer.
+    /// Makes an offer.
     public init(
         mode: Mode, prices: CataloguePrices, period: SubscriptionPeriod, periods: Int = 1
     ) {
@@ -54,13 +54,13 @@ public struct CatalogueOffer: Sendable, Hashable {
         self.periods = periods
     }
 
-    /// The total length of the offer.
+    /// How long it holds in all.
     public var wholePeriod: SubscriptionPeriod { period.times(periods) }
 
-    /// The offer in one country; nil if it does not exist there.
+    /// The offer as it stands in one country.
     public func offer(in country: CountryCode) -> PricePeriod? {
         prices.price(in: country).map { price in
-            // Catalogues may write a free trial without the digits of the currency.
+            // A free trial may be written without the digits of the currency.
             let written = price.isZero ? Price.zero(currencyCode: price.currencyCode) : price
             return PricePeriod(price: written, period: wholePeriod)
         }

@@ -1,33 +1,32 @@
 public import PaymentCore
 
-/// A product of the catalogue, for all countries and languages.
+/// A product as the catalogue describes it, for all countries and languages at once.
 public struct CatalogueProduct: Sendable, Hashable {
-    /// The identifier by which clients buy the product.
+    /// The identifier that clients buy by.
     public var productIdentifier: ProductIdentifier
     /// A second name that signed histories show next to the identifier, if it has one.
     public var slug: String?
-    /// The kind of the product.
+    /// How it is consumed.
     public var type: Product.Kind
-    /// Names and descriptions; text without a language comes first.
+    /// Names and descriptions, the most general first.
     public var texts: [ProductText]
-    /// The URL of a picture.
+    /// Where a picture is.
     public var iconURL: String?
     /// The period of a subscription.
     public var subscriptionPeriod: SubscriptionPeriod?
-    /// The group of subscriptions that replace each other.
+    /// The group in which subscriptions replace each other.
     public var subscriptionGroupIdentifier: OpaqueText?
-    /// The level within the group, 1 being the highest; nil for the position in the catalogue. A
-    /// change to a higher level takes effect at once, a change to a lower level with the next
-    /// renewal.
+    /// The level within the group, 1 being the highest; nil for the place in the catalogue. Somebody
+    /// who changes to a higher level gets it at once, to a lower one with the next renewal.
     public var subscriptionLevel: Int?
-    /// The prices by country.
+    /// The price by country.
     public var prices: CataloguePrices
     /// The offer for new subscribers.
     public var introductoryOffer: CatalogueOffer?
     /// The first promotional offer.
     public var promotionalOffer: CatalogueOffer?
 
-    /// Creates a product with the required properties only.
+    /// Makes a product that has only what every product needs.
     public init(
         productIdentifier: ProductIdentifier, type: Product.Kind, texts: [ProductText],
         prices: CataloguePrices
@@ -38,8 +37,8 @@ public struct CatalogueProduct: Sendable, Hashable {
         self.prices = prices
     }
 
-    /// The product as it is sold in one country, with the texts of one locale; nil if it is not
-    /// sold there.
+    /// The product as it is sold in one country, with texts for one locale; nil if it is not sold
+    /// there.
     public func product(in country: CountryCode, locale: String) -> Product? {
         guard let price = prices.price(in: country) else { return nil }
         let text = texts.choice(for: locale)

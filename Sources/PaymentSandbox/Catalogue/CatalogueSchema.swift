@@ -1,12 +1,12 @@
 import PaymentCore
 public import StrictJSON
 
-/// The JSON Schema (draft 2020-12) of the native catalogue format, for editors and for the
-/// reference pages.
+/// The JSON Schema of our own catalogue, draft 2020-12, for editors and for the pages of the
+/// reference.
 ///
-/// It describes the input of ``CatalogueFile`` as far as a schema can. Duplicate products, unknown
-/// countries and amounts that do not fit their currency are checked only by the program. Unknown
-/// members are permitted, because the program ignores them.
+/// It says what ``CatalogueFile`` takes, as far as a schema can: that no product is listed twice, that
+/// a country exists and that an amount fits its currency only the program checks. Members that it does
+/// not name are allowed, since the program leaves them alone.
 public enum CatalogueSchema {
     /// The schema.
     public static var value: JSONValue {
@@ -123,7 +123,7 @@ public enum CatalogueSchema {
             "discountedPrice": reference("offer", "Promotional offer.", nil),
         ], required: ["productIdentifier", "type"], periods)
 
-    /// Periods are permitted for subscriptions only, and required for auto-renewable ones.
+    /// A period belongs to subscriptions, and what the store renews has one.
     private static let periods: [JSONMember] = {
         func types(_ kinds: Product.Kind...) -> JSONValue {
             [
@@ -302,7 +302,7 @@ extension CatalogueSchema {
         return .object((members.members ?? []) + more)
     }
 
-    /// A schema that requires one of two members.
+    /// One of two members is required.
     private static func either(_ first: String, _ second: String) -> [JSONMember] {
         [
             JSONMember(

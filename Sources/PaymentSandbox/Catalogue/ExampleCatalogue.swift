@@ -1,5 +1,5 @@
 extension StoreCatalogue {
-    /// The built-in catalogue of a sandbox without a catalogue file; `--demo` uses it too.
+    /// The catalogue of a sandbox that was given none; `--demo` uses it too.
     ///
     /// Products: `coins.100`, `remove-ads`, `pro.monthly`, `pro.yearly`, `season.pass`, sold in DE,
     /// FR, GB, JP and US, and `map.berlin`, sold in DE only. Accounts: `demo` (DE), `alice` (US),
@@ -12,7 +12,7 @@ extension StoreCatalogue {
         }
     }()
 
-    /// The example as the text of a catalogue file, as a template for other catalogues.
+    /// The example as a file: a pattern for catalogues of one's own.
     public static let exampleText = """
         {
           "version": 1,

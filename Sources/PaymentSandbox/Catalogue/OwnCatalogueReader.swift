@@ -1,7 +1,7 @@
 import PaymentCore
 import StrictJSON
 
-/// The reader of the native catalogue format.
+/// Reads our own catalogue.
 struct OwnCatalogueReader {
     let root: CatalogueNode
 
@@ -75,8 +75,7 @@ struct OwnCatalogueReader {
         return type
     }
 
-    /// The texts of a product: first the one without a language, if any, then those of
-    /// `localizations`.
+    /// The text of no particular language first, if there is one, then those of `localizations`.
     private func texts(_ node: CatalogueNode) throws(CatalogueFailure) -> [ProductText] {
         var texts: [ProductText] = []
         let description = try node.string("localizedDescription") ?? ""
@@ -151,9 +150,9 @@ struct OwnCatalogueReader {
         return price
     }
 
-    /// Reads an offer. It has `prices` by country, or one `price` for all countries where the
-    /// product is sold in the same currency. Without a mode a free offer is a trial, and any other
-    /// offer is paid up front. A trial needs no price.
+    /// An offer has `prices` by country, or one `price` that holds in every country where the
+    /// product is sold in the same currency. Without a mode it is a trial if it costs nothing, and paid
+    /// up front otherwise. A trial needs no price.
     private func offer(
         _ node: CatalogueNode, beside prices: [CountryCode: Price]
     ) throws(CatalogueFailure) -> CatalogueOffer {

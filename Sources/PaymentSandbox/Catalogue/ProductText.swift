@@ -1,13 +1,13 @@
 /// The name and description of a product in one language.
 public struct ProductText: Sendable, Hashable {
-    /// Language and region, such as `en_US`; empty for text without a particular language.
+    /// Language and region, such as `en_US`; empty for a text of no particular language.
     public var locale: String
-    /// The name to display.
+    /// The name to show.
     public var title: String
-    /// The description to display.
+    /// The description to show.
     public var description: String
 
-    /// Creates the text of one language.
+    /// Makes a text.
     public init(locale: String, title: String, description: String) {
         self.locale = locale
         self.title = title
@@ -26,7 +26,7 @@ extension [ProductText] {
     }
 }
 
-/// A locale name for comparison: `en_US`, `en-us` and `EN_us` are equal.
+/// A locale compared as people mean it: `en_US`, `en-us` and `EN_us` are one.
 private struct LocaleName: Equatable {
     let text: String
 

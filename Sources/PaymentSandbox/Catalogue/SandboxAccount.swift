@@ -2,16 +2,16 @@ public import PaymentCore
 
 /// An account of the sandbox.
 public struct SandboxAccount: Sendable, Hashable {
-    /// The login name.
+    /// The name to log in with.
     public var name: AccountName
-    /// The country of its purchases, unless a test setting overrides it.
+    /// The country that it buys in, unless a test setting says otherwise.
     public var country: CountryCode
-    /// The credential for a login; nil accepts any credential.
+    /// The credential for a login; nil accepts anything.
     public var credential: Credential?
     /// Whether it may buy.
     public var paymentsAllowed: Bool
 
-    /// Creates an account.
+    /// Makes an account.
     public init(
         name: AccountName, country: CountryCode, credential: Credential? = nil,
         paymentsAllowed: Bool = true
@@ -23,11 +23,11 @@ public struct SandboxAccount: Sendable, Hashable {
     }
 }
 
-/// A secret that can be compared, but is never printed.
+/// A secret that can be compared, but does not print itself.
 public struct Credential: Sendable, Hashable {
     private let secret: OpaqueText
 
-    /// Wraps a secret.
+    /// Keeps a secret.
     public init(_ secret: OpaqueText) {
         self.secret = secret
     }
@@ -47,12 +47,12 @@ public struct Credential: Sendable, Hashable {
 }
 
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A placeholder for the secret.
+    /// A mark in place of the secret.
     public var description: String { "<credential>" }
 
-    /// A placeholder for the secret.
+    /// A mark in place of the secret.
     public var debugDescription: String { description }
 
-    /// A mirror without children, so that `dump` and test reports do not print the secret.
+    /// Shows no children, so that `dump` and test reports do not print the secret either.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

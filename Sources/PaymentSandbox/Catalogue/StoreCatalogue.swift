@@ -1,14 +1,13 @@
 public import PaymentCore
 public import SandboxControl
 
-/// The configuration of a sandbox: products, accounts and initial settings.
+/// Everything that a sandbox is configured with: products, accounts and first settings.
 public struct StoreCatalogue: Sendable, Hashable {
     /// The accounts that may log in.
     public enum Accounts: Sendable, Hashable {
         /// These and no others.
         case listed([SandboxAccount])
-        /// Every name of 1 to ``RecordBounds/identifierBytes`` bytes, with any credential, in one
-        /// country.
+        /// Every name that is not empty or too long, with any credential, in one country.
         case anyName(country: CountryCode)
     }
 
@@ -16,15 +15,15 @@ public struct StoreCatalogue: Sendable, Hashable {
     public var defaultCountry: CountryCode
     /// The accounts that may log in.
     public var accounts: Accounts
-    /// The products in the order of lists.
+    /// The products, in the order that lists show.
     public var products: [CatalogueProduct] {
         didSet { places = Self.places(of: products) }
     }
-    /// The test settings until a client changes them.
+    /// The test settings that hold until a client changes them.
     public var initialSettings: StoreTestSettings
-    /// The locale of the displayed product texts, such as `en_US`.
+    /// Which texts of the products are shown, such as `en_US`.
     public var locale: String
-    /// The bundle identifier of the application in signed histories.
+    /// The application that everything is sold in, as signed histories name it.
     public var bundleID = StoreCatalogue.exampleBundleID
 
     /// The application where none is named.
@@ -32,7 +31,7 @@ public struct StoreCatalogue: Sendable, Hashable {
 
     private var places: [ProductIdentifier: Int]
 
-    /// Creates a catalogue.
+    /// Makes a catalogue.
     public init(
         defaultCountry: CountryCode, accounts: Accounts, products: [CatalogueProduct],
         initialSettings: StoreTestSettings = StoreTestSettings(), locale: String = "en_US"
@@ -45,7 +44,7 @@ public struct StoreCatalogue: Sendable, Hashable {
         places = Self.places(of: products)
     }
 
-    /// Whether an account has a credential, so that the catalogue file must be kept secret.
+    /// Whether an account in it has a credential, which makes the file that it came from a secret.
     public var hasCredentials: Bool {
         switch accounts {
         case .listed(let listed): listed.contains { $0.credential != nil }
@@ -53,16 +52,16 @@ public struct StoreCatalogue: Sendable, Hashable {
         }
     }
 
-    /// A product as it is sold in a country; nil if it is not sold there. The texts are those of
-    /// `locale`, or of the catalogue's locale.
+    /// A product as it is sold in a country, described in a locale, or in the catalogue's own; nil if
+    /// it is not sold there.
     public func product(
         _ identifier: ProductIdentifier, in country: CountryCode, locale: String? = nil
     ) -> Product? {
         product(identifier)?.product(in: country, locale: locale ?? self.locale)
     }
 
-    /// The products that are sold in a country, in the catalogue's order. The texts are those of
-    /// `locale`, or of the catalogue's locale.
+    /// The products sold in a country, in the catalogue's order, described in a locale, or in the
+    /// catalogue's own.
     public func catalogue(of country: CountryCode, locale: String? = nil) -> Catalogue {
         Catalogue(
             country: country,
@@ -71,14 +70,14 @@ public struct StoreCatalogue: Sendable, Hashable {
             })
     }
 
-    /// A product of the catalogue, sold or not; nil if it is unknown.
+    /// A product as it stands in the catalogue, sold or not.
     public func product(_ identifier: ProductIdentifier) -> CatalogueProduct? {
         places[identifier].map { products[$0] }
     }
 
-    /// Whether a subscription replaces another of its group at once. It does if it has a higher
-    /// level (a lower number), or the same level and period; otherwise it waits for the next
-    /// renewal. Products without a level follow those with one, in catalogue order.
+    /// Whether a subscription of a group takes the place of another at once: it has a higher level
+    /// (a lower number), or the same with the same period. What has no number comes after what has,
+    /// in the order of the catalogue. Otherwise it waits for the next renewal.
     func replacesAtOnce(_ new: ProductIdentifier, _ old: ProductIdentifier) -> Bool {
         guard let newPlace = places[new], let oldPlace = places[old] else { return true }
         let newRank = rank(of: newPlace)
@@ -93,7 +92,7 @@ public struct StoreCatalogue: Sendable, Hashable {
         products[place].subscriptionLevel.map { ($0, 0) } ?? (.max, place)
     }
 
-    /// The account of a name; nil if there is none.
+    /// The account of that name; nil if there is none.
     public func account(_ name: AccountName) -> SandboxAccount? {
         switch accounts {
         case .listed(let listed): listed.first { $0.name == name }
@@ -103,9 +102,9 @@ public struct StoreCatalogue: Sendable, Hashable {
         }
     }
 
-    /// Adds an account in the default country, without a credential, unless the name exists.
+    /// Adds an account in the default country, without a credential, unless the name is taken.
     ///
-    /// A demonstration logs in as `demo` with any catalogue.
+    /// A demonstration logs in as `demo` whatever catalogue it was given.
     public mutating func ensureAccount(_ name: AccountName) {
         guard account(name) == nil, case .listed(let listed) = accounts else { return }
         accounts = .listed(listed + [SandboxAccount(name: name, country: defaultCountry)])

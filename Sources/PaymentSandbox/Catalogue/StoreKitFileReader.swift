@@ -2,9 +2,9 @@ import PaymentCore
 import SandboxControl
 import StrictJSON
 
-/// The reader of Apple's StoreKit configuration files, versions 3 to 5.
+/// Reads Apple's StoreKit configuration files, versions 3 to 5.
 ///
-/// It reads only the members named here. The key pair for offers is never read.
+/// Only what is named here is looked at. The key pair for offers stays in the file.
 struct StoreKitFileReader {
     let root: CatalogueNode
 
@@ -18,8 +18,8 @@ struct StoreKitFileReader {
             locale: try settings?.string("_locale") ?? "en_US")
     }
 
-    /// The settings of the file. An unknown rate is treated as real time, because newer files may
-    /// have new numbers.
+    /// The settings of the file. A rate whose number we do not know is real time, because newer
+    /// files may have newer numbers.
     private func initialSettings(
         _ node: CatalogueNode?, in country: CountryCode
     ) throws(CatalogueFailure) -> StoreTestSettings {
@@ -42,8 +42,7 @@ struct StoreKitFileReader {
         return settings
     }
 
-    /// The call to which a simulated error of the file applies; nil if the call does not exist
-    /// here.
+    /// The call of ours that an error of the file is about; nil if we have none like it.
     private func simulatedCall(_ node: CatalogueNode) throws(CatalogueFailure) -> SimulatedCall? {
         switch try node.string("name") {
         case "Load Products": .products
@@ -53,8 +52,8 @@ struct StoreKitFileReader {
         }
     }
 
-    /// The kind of a simulated error. Apple does not document its spelling, so the text is searched
-    /// for known words. Any other text is a temporarily unavailable store.
+    /// An error of the file. How Apple writes the kind is not known, so it is looked for as
+    /// a word; anything else is a store that cannot serve.
     private func simulatedKind(
         _ node: CatalogueNode
     ) throws(CatalogueFailure) -> StoreFailure.Kind {
@@ -95,7 +94,7 @@ struct StoreKitFileReader {
         return reading.products
     }
 
-    /// The products read so far; an identifier may not occur twice.
+    /// Products so far; no identifier twice.
     private struct Reading {
         var products: [CatalogueProduct] = []
         var identifiers: Set<ProductIdentifier> = []
@@ -167,11 +166,11 @@ struct StoreKitFileReader {
             try node.member("numberOfPeriods")?.integer(in: CatalogueOffer.periodsRange) ?? 1
         return try node.offer(
             mode, .everywhere(amount), period: node.required("subscriptionPeriod").duration(),
-            // The other modes have one period, whatever the file contains.
+            // The others have one period, whatever the file says.
             periods: mode == .payAsYouGo ? count : 1)
     }
 
-    /// The price number for every country, if each of their currencies can represent it.
+    /// The number that something costs in every country, if each of their currencies can count it.
     private func displayPrice(of node: CatalogueNode) throws(CatalogueFailure) -> Amount {
         let member = try node.required("displayPrice")
         let amount = try member.amount()
@@ -183,8 +182,7 @@ struct StoreKitFileReader {
         return amount
     }
 
-    /// The texts with a name first. Xcode leaves the name empty when only the reference name was
-    /// entered.
+    /// Texts with a name first; Xcode leaves the name empty when only the reference name was typed.
     private func texts(
         _ node: CatalogueNode, fallback: String
     ) throws(CatalogueFailure) -> [ProductText] {

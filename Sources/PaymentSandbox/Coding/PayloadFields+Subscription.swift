@@ -118,8 +118,8 @@ extension TurnedDown {
 }
 
 extension Settlement {
-    /// Writes the members of a settlement into those of its record. The member `at` marks a
-    /// settlement; a record without it has none.
+    /// Writes the members of a settlement among those of its record. What only a settlement has is
+    /// its moment: without it there is none.
     func encode(before order: OrderID, into writer: inout JSONWriter) {
         writer.member("at", at.description)
         if case .charge(let charge) = terms {
@@ -151,14 +151,14 @@ extension Settlement {
 }
 
 extension PayloadFields {
-    /// The members of a nested object; nil if it is missing.
+    /// The members of the object of that name; nil if it is not there.
     func nested(_ name: String) throws(SandboxCodingFailure) -> PayloadFields? {
         guard let member = payload[name] else { return nil }
         guard case .object = member else { throw failure(name, "cannot be read") }
         return PayloadFields(typeWord: typeWord, payload: member)
     }
 
-    /// The objects of a required array.
+    /// The objects of an array that must be there.
     func objects(_ name: String) throws(SandboxCodingFailure) -> [PayloadFields] {
         guard case .array(let elements)? = payload[name] else {
             throw failure(name, "cannot be read")
@@ -166,20 +166,20 @@ extension PayloadFields {
         return elements.map { PayloadFields(typeWord: typeWord, payload: $0) }
     }
 
-    /// The subscription of a record; nil if it has none.
+    /// The subscription that a record carries, if it does.
     func subscription() throws(SandboxCodingFailure) -> SandboxSubscription? {
         guard let fields = try nested("subscription") else { return nil }
         return try SandboxSubscription(fields)
     }
 
-    /// A required integer within a range.
+    /// A whole number of a range that must be there.
     func number(_ name: String, in range: ClosedRange<Int>) throws(SandboxCodingFailure) -> Int {
         guard let value = try integer(name) else { throw failure(name, "is missing") }
         guard range.contains(value) else { throw failure(name, "is out of range") }
         return value
     }
 
-    /// The identifiers of a required array.
+    /// The identifiers of an array that must be there.
     func identifiers(_ name: String) throws(SandboxCodingFailure) -> [UniqueID] {
         guard case .array(let elements)? = payload[name] else {
             throw failure(name, "cannot be read")
@@ -196,14 +196,14 @@ extension PayloadFields {
 }
 
 extension JSONWriter {
-    /// Writes a subscription as a member, unless it is nil.
+    /// Writes a member unless it is nil.
     mutating func member(_ name: StaticString, _ subscription: SandboxSubscription?) {
         guard let subscription else { return }
         self.name(name)
         subscription.encode(into: &self)
     }
 
-    /// Writes an array of identifiers as a member.
+    /// Writes a member with an array of identifiers.
     mutating func member(_ name: StaticString, _ identifiers: [UniqueID]) {
         self.name(name)
         beginArray()

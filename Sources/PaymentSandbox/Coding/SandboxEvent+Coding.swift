@@ -2,22 +2,22 @@ import PaymentCore
 import SandboxControl
 public import StrictJSON
 
-/// An unreadable record of the sandbox. Its checksum is correct, so another version wrote it.
+/// A record of the sandbox that cannot be read. As its checksum is right, another version wrote it.
 public struct SandboxCodingFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence that names the type of the record and the invalid member.
+    /// A sentence that names the type of the record and the member that is wrong.
     public let description: String
 
-    /// Creates a failure.
+    /// Makes a failure.
     public init(_ description: String) {
         self.description = description
     }
 }
 
-/// The encoding of events in the journal: a type word and an object with sorted names.
+/// Events as they stand in the journal: a type word and an object whose names are sorted.
 ///
-/// Members without a value are omitted when writing. Unknown members are ignored when reading.
+/// Members that mean nothing are left out when writing and ignored when reading.
 extension SandboxEvent {
-    /// The word that identifies the kind of a record.
+    /// The word that tells the kinds of records apart.
     public var typeWord: StaticString {
         switch self {
         case .orderPlaced: "orderPlaced"
@@ -34,14 +34,14 @@ extension SandboxEvent {
         }
     }
 
-    /// All values of ``typeWord``.
+    /// Every word that ``typeWord`` can be.
     public static let typeWords = [
         "orderPlaced", "orderSettled", "alreadyOwned", "orderCompleted", "orderRefunded",
         "ordersDeleted",
         "subscriptionChanged", "orderTurnedDown", "settingsChanged", "settingsReset", "clockSet",
     ]
 
-    /// Appends the object of the record.
+    /// Appends the object that belongs to the type word.
     public func encodePayload(into writer: inout JSONWriter) {
         switch self {
         case .orderPlaced(let placed, let subscription):
@@ -88,7 +88,7 @@ extension SandboxEvent {
         }
     }
 
-    /// Reads the output of ``encodePayload(into:)``.
+    /// Reads what ``encodePayload(into:)`` wrote.
     public init(typeWord: String, payload: JSONValue) throws(SandboxCodingFailure) {
         let fields = PayloadFields(typeWord: typeWord, payload: payload)
         switch typeWord {

@@ -3,7 +3,7 @@ import SandboxControl
 import StrictJSON
 
 extension SandboxOrder {
-    /// Writes the order, with the subscription of its record.
+    /// Writes the order, with the subscription that its record carries.
     func encode(with subscription: SandboxSubscription? = nil, into writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("account", order.account.string)
@@ -44,7 +44,7 @@ extension SandboxOrder {
         agreed = try fields.optional("agreed", Price.init(words:))
         group = try fields.optional("group") { OpaqueText($0) }
         settledAt = try fields.optional("settledAt", Timestamp.init)
-        // A paid order records its charge instead of `free`.
+        // What is paid says what it was charged.
         if !isPaid { isFree = try fields.bool("free") ?? false }
         if try fields.integer("attempt") != nil {
             attempt = UInt32(try fields.number("attempt", in: 0...Int(UInt32.max)))
@@ -82,7 +82,7 @@ extension StoreOrder {
 }
 
 extension OrderRevocation {
-    /// The reason of the revocation; nil for a refund, which is not written.
+    /// The reason where it is not that of a refund, which is not written.
     fileprivate var recordedReason: String? {
         reason == OrderRevocation.refund ? nil : reason
     }
@@ -105,10 +105,10 @@ extension Settlement.Terms {
 }
 
 extension Price {
-    /// The amount and the currency in one string, such as `9.99 EUR`.
+    /// The amount and the currency in one text, such as `9.99 EUR`.
     var words: String { "\(amount.text) \(currencyCode)" }
 
-    /// Reads the output of ``words``.
+    /// Reads what ``words`` writes.
     init?(words: String) {
         let parts = words.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2, let amount = Amount(parts[0]) else { return nil }

@@ -2,29 +2,27 @@ public import PaymentCore
 public import SandboxControl
 public import StrictJSON
 
-/// One item of the sandbox's state in a snapshot. All items together are the state.
+/// A piece of the sandbox's state, as snapshots keep it. All pieces together are the state.
 public enum SandboxSnapshotItem: Sendable, Hashable {
-    /// The changed test settings.
+    /// The test settings that were changed.
     case settings(StoreTestSettingsChange)
-    /// The clock, if it was ever set.
+    /// The clock, if it was set.
     case clock(SandboxClock)
-    /// An order in its current state.
+    /// An order as it stands.
     case order(SandboxOrder)
-    /// A subscription in its current state.
+    /// A subscription as it stands.
     case subscription(SandboxSubscription)
     /// The answer to an attempt without an order.
     case turnedDown(TurnedDown)
-    /// A transaction and the existing order that it received because the account already owned the
-    /// product.
+    /// A transaction and the order that it was given because the account had it already.
     case claim(TransactionID, OrderID)
-    /// Deleted orders of an account in the order of deletion, at most
-    /// ``SandboxEvent/deletionLimit``.
+    /// Orders of an account that were deleted, at most ``SandboxEvent/deletionLimit``, in the order of
+    /// deletion.
     case deleted(AccountName, [DeletedOrder])
-    /// Identifiers of deleted orders and their transactions, at most
-    /// ``SandboxEvent/deletionLimit``.
+    /// Names of deleted orders and their transactions, at most ``SandboxEvent/deletionLimit``.
     case forgotten([UniqueID])
 
-    /// The word that identifies the kind of an item.
+    /// The word that tells the kinds of items apart.
     public var typeWord: StaticString {
         switch self {
         case .settings: "settings"
@@ -38,7 +36,7 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
         }
     }
 
-    /// Appends the object of the item; its names are sorted.
+    /// Appends the object that belongs to the type word; its names are sorted.
     public func encodePayload(into writer: inout JSONWriter) {
         switch self {
         case .settings(let change): change.encode(into: &writer)
@@ -72,7 +70,7 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
         }
     }
 
-    /// Reads the output of ``encodePayload(into:)``.
+    /// Reads what ``encodePayload(into:)`` wrote.
     public init(typeWord: String, payload: JSONValue) throws(SandboxCodingFailure) {
         let fields = PayloadFields(typeWord: typeWord, payload: payload)
         switch typeWord {
@@ -101,8 +99,8 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
 }
 
 extension SandboxState {
-    /// Passes the whole state to `body` in items: settings and clock first, then orders oldest
-    /// first, then items that refer to orders.
+    /// Hands out the whole state piece by piece: the settings and the clock first, then orders
+    /// oldest first, then what refers to them.
     public func snapshotItems<Failure>(
         _ body: (SandboxSnapshotItem) throws(Failure) -> Void
     ) throws(Failure) {
@@ -130,9 +128,9 @@ extension SandboxState {
         if !names.isEmpty { try body(.forgotten(names)) }
     }
 
-    /// Loads an item of ``snapshotItems(_:)``; the items must come in the same order.
+    /// Takes a piece that ``snapshotItems(_:)`` handed out; the order of the pieces counts.
     ///
-    /// - Throws: The item contradicts earlier ones.
+    /// - Throws: The piece contradicts what was loaded before.
     public mutating func load(_ item: SandboxSnapshotItem) throws(SandboxInconsistency) {
         switch item {
         case .settings(let change): try replay(.settingsChanged(change))

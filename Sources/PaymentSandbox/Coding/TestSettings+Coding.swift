@@ -22,7 +22,7 @@ extension StoreTestSettingsChange {
         writer.endObject()
     }
 
-    /// Writes the simulated errors by call; an empty word clears an error.
+    /// Calls by name; an empty word disarms one.
     private func encodeErrors(into writer: inout JSONWriter) {
         guard let simulatedErrors else { return }
         writer.name("simulatedErrors")

@@ -1,26 +1,36 @@
 public import PaymentCore
 public import SandboxControl
 
-/// The effect of a control: the events to record and the order to return. A deleted order is
-/// returned in its last state.
+/// The effect of a control: events to record one after the other, and the order that the caller is
+/// shown. A deleted order is shown as it was.
 public struct ControlDecision: Sendable {
     /// The events, in order.
     public var events: [SandboxEvent] = []
-    /// The created or changed order.
+    /// The order that was made or changed.
     public var order: OrderID?
 }
 
-extension SandboxState {
-    /// Decides about a control. A control without an effect records nothing.
+/// Decides about the controls of a test or an operator.
+public struct ControlRules {
+    private let state: SandboxState
+    private let store: StoreCatalogue
+    private var sales: SaleRules { SaleRules(state, store) }
+
+    /// The rules in a state of a sandbox that sells a catalogue.
+    public init(_ state: SandboxState, _ store: StoreCatalogue) {
+        self.state = state
+        self.store = store
+    }
+
+    /// Decides about a control. Nothing that is already so is recorded again.
     ///
     /// - Parameters:
-    ///   - control: The control.
-    ///   - account: The account of the subscription or purchase, if the control names no order.
-    ///   - id: An unused identifier for a new order.
-    ///   - store: The catalogue.
-    ///   - real: The real time.
-    /// - Returns: The events to record, and the order to return.
-    /// - Throws: The control cannot be applied to anything.
+    ///   - control: What is to be done.
+    ///   - account: Whose subscription or purchase is meant, where no order is named.
+    ///   - id: The name of the order, should there be a new one; not used before.
+    ///   - real: The real moment.
+    /// - Returns: What to record, and the order to show.
+    /// - Throws: There is nothing that the control could be applied to.
     public func decide(
         _ control: TestControl, account: AccountName?, as id: OrderID,
         at real: Timestamp
@@ -72,7 +82,7 @@ extension SandboxState {
         return known
     }
 
-    /// The running subscription of an account to a product or its group.
+    /// The running subscription of an account that a control means by a product.
     ///
     /// - Throws: There is none, or no account is named.
     func subscription(
@@ -134,8 +144,8 @@ extension SandboxState {
         return ControlDecision(events: [event], order: id)
     }
 
-    /// The event of the payment of a waiting order; nil if the charge would differ from the price
-    /// that the buyer expected.
+    /// The event by which an order is paid now; nil if it would cost another amount than its
+    /// buyer expected.
     private func payment(
         of known: SandboxOrder, at moment: Timestamp
     ) -> SandboxEvent? {
@@ -162,8 +172,8 @@ extension SandboxState {
         case .deferred, .failed: throw .notDecidable(order.state)
         case .purchased: break
         }
-        // Revoking the current order of a subscription ends it; revoking the order of a past period
-        // does not. Revoking a scheduled change drops it.
+        // Taking back what serves a subscription ends it; taking back a past period does not.
+        // Taking back a plan drops it.
         var changed: SandboxSubscription?
         if state.latest(ofChain: order.original)?.order.order == order.order {
             changed = state.subscription(ofChain: order.original).map {
@@ -203,7 +213,7 @@ extension SandboxState {
         var forced = running
         forced.autoRenews = true
         if forced.increase?.isAgreed == false { forced.increase = nil }
-        // A forced renewal does not become payable: a subscription in retry stays so.
+        // Forcing a renewal does not make it payable: what is being retried stays so.
         guard running.status == .active else { return change(running, to: forced) }
         forced = forced.restarted(at: moment)
         forced.expiresAt = moment
@@ -240,7 +250,7 @@ extension SandboxState {
         return shown(.subscriptionChanged(changed), of: running)
     }
 
-    /// The event, with the order that serves the subscription afterwards.
+    /// The event, with the order that the subscription is served by after it.
     private func shown(
         _ event: SandboxEvent, of subscription: SandboxSubscription
     ) -> ControlDecision {

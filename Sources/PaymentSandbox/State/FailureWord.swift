@@ -1,8 +1,8 @@
 public import PaymentCore
 
-/// The simulated failures of orders: the values of ``StoreTestSettings/failureError``.
+/// How the sandbox can be told to fail orders: the words of ``StoreTestSettings/failureError``.
 public enum FailureWord: String, Sendable, Hashable, CaseIterable {
-    /// The buyer cancelled.
+    /// The buyer backed out.
     case cancelled
     /// The charge was declined.
     case declined
@@ -19,7 +19,7 @@ public enum FailureWord: String, Sendable, Hashable, CaseIterable {
     /// StoreKit's `invalidOfferPrice`.
     case invalidOfferPrice
 
-    /// The error of a transaction with this failure.
+    /// The error of a transaction that fails this way.
     public var failure: PaymentFailure {
         switch self {
         case .cancelled: PaymentFailure(.cancelled)

@@ -1,28 +1,29 @@
 package import PaymentCore
 package import SandboxControl
 
-/// A filter for lists of orders. An order must meet all given conditions.
+/// The orders that a list shows: all that meet every condition which is given.
 package struct OrderFilter: Sendable, Hashable {
-    /// The search text. It matches the beginning of the order's or transaction's identifier, or a
-    /// part of the account, product or application token. ASCII letters match in either case.
+    /// Text that the order has: its identifier or that of its transaction begins with it, or it is a part
+    /// of the account's name, the product's, or the application's token. The case of ASCII letters does
+    /// not matter.
     package var text: SearchText?
-    /// The account of the order.
+    /// The account that ordered.
     package var account: AccountName?
-    /// The product of the order.
+    /// The product that was bought.
     package var product: ProductIdentifier?
     /// The state of the order.
     package var state: StoreOrder.State?
-    /// Whether the order must wait for an action of a user.
+    /// Whether only orders are shown that wait for a person.
     package var isWaiting = false
-    /// The earliest time of placing.
+    /// Placed then or later.
     package var from: Timestamp?
-    /// The time before which the order was placed.
+    /// Placed before that.
     package var until: Timestamp?
 
-    /// Creates a filter that matches every order.
+    /// Makes a filter that every order passes.
     package init() {}
 
-    /// Whether an order meets all conditions.
+    /// Whether an order meets every condition.
     func matches(_ known: SandboxOrder) -> Bool {
         let order = known.order
         if let state, order.state != state { return false }
@@ -38,7 +39,7 @@ package struct OrderFilter: Sendable, Hashable {
             || order.appAccountToken.map { text.isPart(of: $0) } == true
     }
 
-    /// The shortest list that contains all matching orders.
+    /// The shortest list that holds every order which can pass.
     var list: OrderList {
         if let account { return .account(account) }
         return isWaiting ? .waiting : .all

@@ -1,19 +1,30 @@
 public import PaymentCore
 import SandboxControl
 
-extension SandboxState {
-    /// The decision about an order request of a queue.
+/// Decides about the orders that queues request.
+public struct OrderRules {
+    private let state: SandboxState
+    private let store: StoreCatalogue
+    private var sales: SaleRules { SaleRules(state, store) }
+
+    /// The rules in a state of a sandbox that sells a catalogue.
+    public init(_ state: SandboxState, _ store: StoreCatalogue) {
+        self.state = state
+        self.store = store
+    }
+
+    /// The decision about an order that a queue requests.
     public enum SubmitDecision: Sendable, Hashable {
-        /// No change; only the answer.
+        /// Nothing changes; this is the answer.
         case answer(OrderOutcome)
-        /// The event to record before the answer.
+        /// The event is to be recorded; then this is the answer.
         case record(SandboxEvent, OrderOutcome)
     }
 
-    /// Decides about an order. A transaction never gets a second order.
+    /// Decides about an order. The same transaction never gets a second one.
     ///
-    /// A refused attempt and all earlier attempts are refused again, however late they arrive; only
-    /// a later attempt is decided again. After a transaction has an order, every attempt returns
+    /// A refused attempt is refused again, as is every earlier one, however late it comes; only a
+    /// later attempt is decided again. Once the transaction has an order, every attempt returns
     /// that order.
     ///
     /// - Parameters:
@@ -82,25 +93,11 @@ extension SandboxState {
                 answer.outcome(of: request, in: store, locale: locale))
         }
         return place(
-            request, sale, of: sold.type, decision, mayBuy: mayBuy, settings: settings(in: store),
-            at: now(at: time))
+            request, sale, of: sold.type, decision, mayBuy: mayBuy, settings: sales.settings,
+            at: state.now(at: time))
     }
 
-    /// The outcome of a transaction's order; nil if there is none, or if it belongs to another
-    /// account.
-    public func outcome(
-        of transaction: TransactionID, account: AccountName
-    ) -> OrderOutcome? {
-        if let known = claimed(by: transaction) {
-            return known.order.account == account ? .purchased(known.asOwned) : nil
-        }
-        guard let known = order(of: transaction), known.order.account == account else {
-            return nil
-        }
-        return known.order.outcome
-    }
-
-    /// The stored refusal of this attempt or of a later one.
+    /// The answer that an attempt has had, or that a later one has had before it arrived.
     private func refusal(of request: OrderRequest) -> TurnedDown? {
         state.refusals[request.transaction]?.first { $0.attempt >= request.attempt }
     }
@@ -110,7 +107,7 @@ extension SandboxState {
         mayBuy: Bool, settings: StoreTestSettings, at moment: Timestamp
     ) -> SubmitDecision {
         let (state, failure) = firstState(mayBuy: mayBuy, settings: settings)
-        // A product that the account already owns needs no approval.
+        // A product that the account has needs no approval.
         if case .owned(let known, let subscription) = decision, failure == nil {
             return .record(
                 .alreadyOwned(request.transaction, known.order.order, subscription),
@@ -145,23 +142,6 @@ extension SandboxState {
         if settings.interruptedPurchasesEnabled { return (.failed, .interrupted) }
         return (settings.askToBuyEnabled ? .deferred : .purchased, nil)
     }
-
-    /// Decides about a report of delivery: the event to record, or nil if nothing changes.
-    ///
-    /// An unknown order needs no completion. An error for it would make the queue repeat the report
-    /// forever.
-    ///
-    /// - Throws: The order belongs to another account, or was never paid.
-    public func decide(
-        completionOf id: OrderID, account: AccountName
-    ) throws(StoreFailure) -> SandboxEvent? {
-        guard let known = order(id) else { return nil }
-        guard known.order.account == account else {
-            throw StoreFailure(.internalError, "order \(id) belongs to another account")
-        }
-        guard known.isPaid else { throw StoreFailure(.internalError, "order \(id) was not paid") }
-        return known.order.completed ? nil : .orderCompleted(id)
-    }
 }
 
 extension StoreOrder {
@@ -169,7 +149,7 @@ extension StoreOrder {
     var outcome: OrderOutcome {
         switch state {
         case .deferred: .deferred(order: order)
-        // A refunded order was paid as well; its charge shows the refund.
+        // An order that was taken back was paid all the same; the charge tells of the rest.
         case .purchased, .refunded:
             .purchased(
                 PaidOrder(
@@ -182,8 +162,9 @@ extension StoreOrder {
 }
 
 extension SandboxOrder {
-    /// Whether a repeated request matches this order. The same attempt must expect the same price.
-    /// Another attempt may differ in price and country, because nothing more will be charged.
+    /// Whether a repeated request asks for what was ordered: by the same attempt at the price that was
+    /// expected, by another one where prices and countries do not count, because nothing
+    /// will be charged any more.
     fileprivate func isAnswer(to request: OrderRequest) -> Bool {
         guard order.account == request.account,
             order.product == request.product.productIdentifier,
@@ -195,7 +176,7 @@ extension SandboxOrder {
             ?? (order.country == request.country && order.price.isSame(as: expected))
     }
 
-    /// The answer to a transaction that requested the product of this existing order.
+    /// The answer to a transaction that asked for what this order is there for.
     var asOwned: PaidOrder {
         PaidOrder(
             order: order.order, original: order.original, appAccountToken: order.appAccountToken,
@@ -206,8 +187,8 @@ extension SandboxOrder {
 }
 
 extension SaleDecision {
-    /// The charge, if it differs from the expected price; a free charge always matches. A change
-    /// that takes effect later has the price of the product.
+    /// The price that would be charged, where it is another one than was expected; what costs nothing
+    /// is as good as any. A change that takes effect later is charged at the price of the product.
     fileprivate func price(
         unlike expected: Price, of sale: Sale
     ) -> (price: Price, isIntroductory: Bool)? {
@@ -220,8 +201,8 @@ extension SaleDecision {
 }
 
 extension TurnedDown {
-    /// The outcome for the queue: the country of the first answer, or the product as it is sold now
-    /// with the price of the first answer.
+    /// The outcome for the queue: the country that was told first, or the product as it is sold
+    /// now, at the price that was told first.
     fileprivate func outcome(
         of request: OrderRequest, in store: StoreCatalogue, locale: String
     ) -> OrderOutcome {

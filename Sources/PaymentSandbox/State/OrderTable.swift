@@ -1,42 +1,43 @@
 import PaymentCore
 import SandboxControl
 
-/// A list of orders that can be walked, newest first.
+/// Orders that can be gone through, newest first.
 enum OrderList {
     /// Every order.
     case all
     /// The orders of an account.
     case account(AccountName)
-    /// The orders that wait for an action of a user.
+    /// The orders that wait for a person.
     case waiting
 }
 
-/// The orders of the sandbox with their indexes. Tables are equal when their orders are equal.
+/// The orders of the sandbox and where to find them. Tables are equal when their orders are.
 struct OrderTable: Sendable {
-    /// The orders, oldest first. A deleted order leaves a gap; many gaps are closed at once.
+    /// Oldest first; what was deleted leaves a gap until there are too many.
     private var slots: [SandboxOrder?] = []
     private var gaps = 0
     private var places: [OrderID: Int] = [:]
     private var placesByTransaction: [TransactionID: Int] = [:]
-    /// The paid orders of each account in the order of payment; a deleted order leaves a gap.
+    /// Of each account what was paid, in the order of payment; what was deleted leaves a gap.
     private var payments: [AccountName: [Payment]] = [:]
-    /// The paid orders of each chain in the order of payment.
+    /// Of each chain what was paid, in the order of payment.
     private var chains: [OrderID: [Int]] = [:]
-    /// The paid and unrevoked orders of each product of an account.
+    /// Of each product of an account the orders that are paid and not taken back.
     private var owned: [Possession: [Int]] = [:]
-    /// The number of orders of each account with an introductory offer, by the offer's group.
+    /// Of each account how many orders were charged an introductory offer, by what offers are counted
+    /// by.
     private(set) var introduced: [AccountName: [OpaqueText: Int]] = [:]
-    /// The number of orders in each state.
+    /// How many orders there are in each state.
     private(set) var counts: [StoreOrder.State: Int] = [:]
-    /// The places of each account's orders, oldest first; a deleted order leaves a gap.
+    /// The places of each account's orders, oldest first; what was deleted leaves a gap.
     private var placesByAccount: [AccountName: [Int]] = [:]
-    /// The places of the orders that wait for an action of a user, oldest first.
+    /// The places of the orders that wait for a person, oldest first.
     private var waiting: [Int] = []
-    /// The edition of the places; it changes when orders move.
+    /// Changes whenever orders move to other places.
     private(set) var edition = 0
 
-    /// A payment, ordered by the time of payment and then of placing. The order of the events
-    /// therefore does not matter.
+    /// By the time of payment, then of placing, so that it does not matter in which order they were
+    /// learnt of.
     private struct Payment {
         let at: Timestamp
         let place: Int
@@ -56,7 +57,7 @@ struct OrderTable: Sendable {
         let product: ProductIdentifier
     }
 
-    // MARK: Queries
+    // MARK: Questions
 
     var all: [SandboxOrder] { slots.compactMap { $0 } }
 
@@ -68,7 +69,7 @@ struct OrderTable: Sendable {
         placesByTransaction[transaction].flatMap { slots[$0] }
     }
 
-    /// The last paid order of a product that an account still owns.
+    /// The order of a product that an account has paid for last and still has.
     func owned(_ product: ProductIdentifier, account: AccountName) -> SandboxOrder? {
         let places = owned[Possession(account: account, product: product), default: []]
         let payments = places.lazy.compactMap { place in
@@ -77,7 +78,7 @@ struct OrderTable: Sendable {
         return payments.max { $0 < $1 }.flatMap { slots[$0.place] }
     }
 
-    /// The orders after an order, or from the first, oldest first; nil if the order is unknown.
+    /// The orders after one, or from the first, oldest first; nil if there is no such order.
     func orders(after id: OrderID?) -> (some Sequence<SandboxOrder>)? {
         let start = id.map { places[$0].map { $0 + 1 } } ?? 0
         return start.map { slots[$0...].lazy.compactMap { $0 } }
@@ -87,8 +88,8 @@ struct OrderTable: Sendable {
     /// there is no such order.
     func place(before id: OrderID?) -> Int? { id.map { places[$0] } ?? slots.count }
 
-    /// The places of a list below a place, newest first. At most `count` places are examined, gaps
-    /// included.
+    /// The orders of a list below a place, newest first: those of the next places, at most `count`, gaps
+    /// included. Nothing below them is looked at.
     func places(of list: OrderList, below place: Int, count: Int) -> [Int] {
         let chosen: [Int]
         switch list {
@@ -103,13 +104,13 @@ struct OrderTable: Sendable {
     /// The order at a place; nil for a gap.
     func order(at place: Int) -> SandboxOrder? { slots[place] }
 
-    /// The number of orders that wait for an action of a user.
+    /// How many orders wait for a person.
     var waitingCount: Int { waiting.count }
 
-    /// The order that has waited longest for an action of a user.
+    /// The order that waits for a person since the longest time.
     var firstWaiting: SandboxOrder? { waiting.first.flatMap { slots[$0] } }
 
-    /// Whether the order is the newest of its account.
+    /// Whether no later order is of the same account.
     func isNewest(_ place: Int, of account: AccountName) -> Bool {
         placesByAccount[account, default: []].last { slots[$0] != nil } == place
     }
@@ -119,23 +120,23 @@ struct OrderTable: Sendable {
         placesByAccount[account, default: []].contains { slots[$0] != nil }
     }
 
-    /// The paid orders of an account after an order, or from the first, in the order of payment;
-    /// nil if that order is unknown.
+    /// The paid orders of an account after one of them, or from the first, in the order of payment; nil
+    /// if there is no such order.
     func paid(by account: AccountName, after id: OrderID?) -> (some Sequence<SandboxOrder>)? {
         let list = payments[account, default: []]
         let start = id.map { position(of: $0, in: list, of: account).map { $0 + 1 } } ?? 0
         return start.map { list[$0...].lazy.compactMap { slots[$0.place] } }
     }
 
-    /// The paid orders of an account before an order, or from the last, newest first; nil if that
-    /// order is unknown.
+    /// The paid orders of an account before one of them, or from the last, the newest first; nil if there
+    /// is no such order.
     func paid(by account: AccountName, before id: OrderID?) -> (some Sequence<SandboxOrder>)? {
         let list = payments[account, default: []]
         let end = id.map { position(of: $0, in: list, of: account) } ?? list.count
         return end.map { list[..<$0].reversed().lazy.compactMap { slots[$0.place] } }
     }
 
-    /// The index of an order in the payments of its account; nil if it is not one of them.
+    /// Where an order stands among the payments of its account; nil if it is none of them.
     private func position(
         of id: OrderID, in list: [Payment], of account: AccountName
     ) -> Int? {
@@ -159,7 +160,7 @@ struct OrderTable: Sendable {
         index(order, at: place)
     }
 
-    /// Changes an order in place.
+    /// Changes an order that stays the same one.
     mutating func update(_ id: OrderID, _ change: (inout SandboxOrder) -> Void) {
         guard let place = places[id], var order = slots[place] else { return }
         let before = order
@@ -170,9 +171,9 @@ struct OrderTable: Sendable {
         if order.isPaid && !before.isPaid { join(order, at: place) }
     }
 
-    /// Marks an order and all earlier orders of its chain as completed. The walk stops at a
-    /// completed order, because all older ones are completed too. A scheduled change is completed
-    /// alone, because the order before it still serves the subscription.
+    /// Marks an order and everything before it in its chain as completed. Stops where it was done
+    /// before, because then it was done for all that is older. A plan is completed by itself alone: the
+    /// order before it is what serves the subscription.
     mutating func complete(_ id: OrderID) {
         guard let place = places[id], let order = slots[place] else { return }
         slots[place]?.order.completed = true
@@ -195,7 +196,7 @@ struct OrderTable: Sendable {
         if gaps > 1024, gaps > slots.count / 2 { close() }
     }
 
-    /// Closes the gaps; the orders move to new places.
+    /// Closes the gaps.
     private mutating func close() {
         let (orders, edition) = (all, edition)
         self = OrderTable()
@@ -212,7 +213,7 @@ struct OrderTable: Sendable {
         if order.isPaid { join(order, at: place) }
     }
 
-    /// Adds a paid order to its chain and to the payments of its account.
+    /// Takes a paid order into its chain and among the payments of its account.
     private mutating func join(_ order: SandboxOrder, at place: Int) {
         let payment = Payment(order, at: place)
         let end = payments[order.order.account, default: []].firstPosition { payment < $0 }
@@ -248,7 +249,7 @@ struct OrderTable: Sendable {
         if order.order.state == .purchased, !order.isScheduled {
             let possession = Possession(
                 account: order.order.account, product: order.order.product)
-            // It usually is the newest, because orders change soon after they are placed.
+            // Mostly the newest: orders change soon after they were placed.
             if let index = owned[possession]?.lastIndex(of: place) {
                 owned[possession]?.remove(at: index)
             }
@@ -273,7 +274,7 @@ extension OrderTable: Hashable {
 }
 
 extension Array {
-    /// The first index from which a condition holds, by binary search.
+    /// The first index of a list from which on a condition holds.
     func firstPosition(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

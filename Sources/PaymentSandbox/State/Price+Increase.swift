@@ -1,8 +1,8 @@
 import PaymentCore
 
 extension Price {
-    /// The price after an increase: the catalogue's price if it is higher, else ten percent more,
-    /// rounded up in the last digit. A price that cannot grow stays unchanged.
+    /// The price that a subscription is raised to: what the catalogue asks by now if that is more,
+    /// else a tenth more, rounded up in the last digit. A price stays that has no room to grow.
     func raised(towards sold: Price?) -> Price {
         if let sold, sold.currencyCode == currencyCode, sold.amount.isGreater(than: amount) {
             return sold

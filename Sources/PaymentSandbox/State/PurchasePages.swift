@@ -14,13 +14,12 @@ public struct PurchasePages {
         self.store = store
     }
 
-extension SandboxState {
-    /// The maximum number of purchases and revoked orders of a page.
+    /// Most purchases and revoked orders of a page.
     public static let purchasesOfPage = 500
 
-    /// A page of the account's payments, oldest first.
+    /// A page of what an account has paid for, oldest first.
     ///
-    /// The token of a page is the last order of the previous page.
+    /// A page is named by the order that the one before it ended with.
     ///
     /// - Throws: The account is unknown, or there is no such page (any more).
     public func purchases(
@@ -66,13 +65,13 @@ extension SandboxState {
         return found
     }
 
-    /// A page of deleted orders; they follow the purchases on separate pages.
+    /// Deleted orders come behind the purchases, on pages of their own.
     private func deletedPage(
         _ wanted: DeletedPage, of account: AccountName, limit: Int
     ) -> PurchasePage {
         let orders = state.deletions.orders[account, default: []]
         var start = 0
-        // An order that is not listed any more is older than all listed ones.
+        // What is not told any more is older than everything that is.
         if case .after(let deleted) = wanted, let last = orders.lastIndex(of: deleted) {
             start = last + 1
         }
@@ -84,7 +83,7 @@ extension SandboxState {
         return page
     }
 
-    /// Whether `text` is a possible page token.
+    /// Whether a text can name a page of purchases.
     package static func isPageOfPurchases(_ text: String) -> Bool {
         OrderID(text) != nil || DeletedPage(OpaqueText(text)) != nil
     }
@@ -147,7 +146,7 @@ extension SandboxState {
             purchasedAt: known.paidAt, expiresAt: end(of: known))
     }
 
-    /// The end of the paid period of an order, including its grace period; nil if it never ends.
+    /// When what an order has paid for ends, its grace included; nil if it never does.
     func end(of known: SandboxOrder) -> Timestamp? {
         guard isServed(by: known) else { return known.order.expiresAt }
         return state.subscription(ofChain: known.order.original)?.graceUntil
@@ -215,10 +214,10 @@ extension SandboxState {
     }
 }
 
-/// The start of a page of deleted orders.
+/// Where a page of deleted orders begins.
 private enum DeletedPage {
     case first
-    /// After a deleted order.
+    /// Behind a deletion.
     case after(DeletedOrder)
 
     private static let prefix = "deleted"

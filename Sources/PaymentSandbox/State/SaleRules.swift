@@ -1,7 +1,7 @@
 public import PaymentCore
 public import SandboxControl
 
-/// A sale of a product to an account in a country, at the price of the catalogue.
+/// A product that is paid for, by whom and where, at the price of the catalogue.
 struct Sale {
     let id: OrderID
     let account: AccountName
@@ -12,21 +12,87 @@ struct Sale {
 
 /// The result of a sale.
 enum SaleDecision {
-    /// A new order.
+    /// An order of its own.
     case new(Settlement)
-    /// The account owns the product: the existing order, and the subscription if it changes.
+    /// The account has the product: the order that is there, and the subscription where that changes.
     case owned(SandboxOrder, SandboxSubscription?)
 }
 
-extension SandboxState {
-    /// Decides the effects of a sale at a time of the sandbox's clock: the charge, the chain of the
-    /// order and the change of the subscription.
+/// The rules of a sale: what an account may buy, what a purchase or a renewal costs, and what becomes of the
+/// subscription, by the catalogue, the settings in force and the orders so far.
+public struct SaleRules {
+    let state: SandboxState
+    let store: StoreCatalogue
+
+    /// The rules in a state of a sandbox that sells a catalogue.
+    public init(_ state: SandboxState, _ store: StoreCatalogue) {
+        self.state = state
+        self.store = store
+    }
+
+    /// The settings in force: those that the catalogue begins with and what was changed since.
+    public var settings: StoreTestSettings {
+        store.initialSettings.applying(state.settingsChange)
+    }
+
+    /// The settings as they would be after a change.
+    public func settings(after change: StoreTestSettingsChange) -> StoreTestSettings {
+        settings.applying(change)
+    }
+
+    /// The locale that products are described in: that of the settings, else that of the catalogue.
+    public var locale: String { settings.locale?.string ?? store.locale }
+
+    /// The session that an account gets, in the country of the settings if they name one.
     ///
-    /// An owned product that is bought only once is not sold again. The order continues a
-    /// subscription of the same group. It takes effect at once if that subscription has ended, is
-    /// unpaid or has a lower level. If that subscription has a higher level, the order takes effect
-    /// with the next renewal. Buying the current product costs nothing and enables its renewal; an
-    /// unpaid renewal is paid.
+    /// - Throws: The account is unknown or the credential wrong.
+    public func session(
+        of name: AccountName, credential: OpaqueText?
+    ) throws(StoreFailure) -> Session {
+        let account = try account(name)
+        if let expected = account.credential, !expected.matches(credential) {
+            throw StoreFailure(.badCredential, "the credential is wrong")
+        }
+        let country = settings.storefront ?? account.country
+        return Session(account: name, country: country)
+    }
+
+    /// Whether catalogue and settings both let an account buy.
+    ///
+    /// - Throws: The account is unknown.
+    public func mayBuy(
+        _ name: AccountName
+    ) throws(StoreFailure) -> Bool {
+        let account = try account(name)
+        return account.paymentsAllowed && settings.paymentsAllowed
+    }
+
+    func account(
+        _ name: AccountName
+    ) throws(StoreFailure) -> SandboxAccount {
+        guard let account = store.account(name) else {
+            throw StoreFailure(.unknownAccount, "the store has no such account")
+        }
+        return account
+    }
+
+    /// The country of an account: that of the settings, if they name one.
+    ///
+    /// - Throws: The account is unknown.
+    func country(
+        of name: AccountName
+    ) throws(StoreFailure) -> CountryCode {
+        let account = try account(name)
+        return settings.storefront ?? account.country
+    }
+
+    /// Decides what follows from a sale at a moment of the sandbox's clock: what is charged, the chain
+    /// that the order joins, and what becomes of the subscription.
+    ///
+    /// A product that is bought once and owned is not sold again. A subscription of the same group
+    /// is continued by the order: at once if it is over, unpaid, or of a lower level; with its next
+    /// renewal if it is of a higher one. Buying what one is subscribed to costs nothing and
+    /// switches its renewal on again; while its renewal is unpaid, that is paid.
     func decision(
         on sale: Sale, at moment: Timestamp
     ) -> SaleDecision {
@@ -66,7 +132,7 @@ extension SandboxState {
             return .new(
                 begin(sale, of: product, key: key, after: state.subscriptions[key], at: moment))
         }
-        // If the order of the current period was deleted, an older one may have another product.
+        // Where the order of the running period was deleted, an older one may be of another product.
         if running.product == sale.product,
             let latest = state.orderTable.chain(running.original).first(where: {
                 !$0.isScheduled && $0.order.state == .purchased
@@ -85,8 +151,8 @@ extension SandboxState {
         return .new(begin(sale, of: product, key: key, after: running, at: moment))
     }
 
-    /// The first period of a subscription or of another product of its group. The introductory
-    /// offer applies if the account has not used one of the group.
+    /// The first period of a subscription, or of another product of its group; by the introductory
+    /// offer where the account has had none of the group.
     private func begin(
         _ sale: Sale, of product: CatalogueProduct, key: SubscriptionKey,
         after known: SandboxSubscription?, at moment: Timestamp
@@ -129,7 +195,7 @@ extension SandboxState {
         return .owned(latest, subscription == running ? nil : subscription)
     }
 
-    /// The payment of an overdue renewal.
+    /// The renewal that is due and was not paid.
     private func paidUp(
         _ running: SandboxSubscription, of product: CatalogueProduct, at moment: Timestamp
     ) -> Settlement {
@@ -155,42 +221,52 @@ extension SandboxState {
             subscription: subscription)
     }
 
-    /// The subscription without its scheduled change, if any.
-    func unplanned(
-        _ running: SandboxSubscription, at moment: Timestamp
-    ) -> SandboxSubscription {
-        var unplanned = running
-        if let plan = plan(of: running) {
-            unplanned.dropped = .init(order: plan.order.order, at: moment)
+    /// Decides what happens next by itself, if it is due by a moment of the sandbox's clock: one
+    /// event, dated when it was due.
+    ///
+    /// - Parameters:
+    ///   - limit: What is due later is left alone.
+    ///   - id: The name of the order, should there be one; not used before.
+    /// - Returns: The event and the account that it concerns; nil if nothing is due.
+    public func decideNextDue(
+        by limit: Timestamp, as id: OrderID
+    ) -> SandboxEvent? {
+        guard let (at, subscription) = state.nextDue, at <= limit else { return nil }
+        switch subscription.status {
+        case .active:
+            return renewal(
+                of: subscription, at: at, as: id, isPayable: !failsRenewals)
+        case .retrying where subscription.graceUntil != nil:
+            var ungraced = subscription
+            ungraced.graceUntil = nil
+            return .subscriptionChanged(ungraced)
+        case .retrying, .ended:
+            return .subscriptionChanged(state.ended(subscription, at: at))
         }
     }
 
-    /// The subscription, ended at a time together with its scheduled change.
-    func ended(_ running: SandboxSubscription, at moment: Timestamp) -> SandboxSubscription {
-        unplanned(running, at: moment).ended(at: moment)
+    var failsRenewals: Bool {
+        settings.shouldEnterBillingRetryOnRenewal
     }
 
-    /// Whether the account was charged an introductory offer of the group.
-    func hasIntroduced(_ key: SubscriptionKey) -> Bool {
-        orderTable.introduced[key.account]?[key.group] != nil
-    }
-
-    /// The groups for which an account was charged an introductory offer.
-    func introduced(_ account: AccountName) -> Set<OpaqueText> {
-        Set(orderTable.introduced[account, default: [:]].keys)
-    }
-
-    /// The current or last order of a chain: the newest paid one that is not a scheduled change.
-    func latest(ofChain original: OrderID) -> SandboxOrder? {
-        orderTable.chain(original).first { !$0.isScheduled && $0.order.state == .purchased }
-    }
-
-    /// The order that asked for the change that a subscription is to make with its
-    /// next renewal.
-    func plan(of subscription: SandboxSubscription) -> SandboxOrder? {
-        guard let product = subscription.nextProduct else { return nil }
-        return orderTable.chain(subscription.original).first {
-            $0.isScheduled && $0.order.state == .purchased && $0.order.product == product
+    /// The next step of a subscription at the end of its paid period: an order for the next period,
+    /// attempts to get it paid, or the end.
+    ///
+    /// Another product begins anew, at the price, in the country and with the token of the purchase that
+    /// asked for it.
+    func renewal(
+        of subscription: SandboxSubscription, at moment: Timestamp, as id: OrderID,
+        isPayable: Bool
+    ) -> SandboxEvent {
+        let wanted = subscription.nextProduct ?? subscription.product
+        guard subscription.autoRenews, subscription.increase?.isAgreed != false,
+            let product = store.product(
+                wanted, in: subscription.country, locale: locale),
+            let period = product.subscriptionPeriod
+        else { return .subscriptionChanged(state.ended(subscription, at: moment)) }
+        guard isPayable else {
+            let withGrace = settings.billingGracePeriodIsEnabled
+            return .subscriptionChanged(subscription.retrying(withGrace: withGrace))
         }
         let plan = state.plan(of: subscription)
         var next = subscription
@@ -244,12 +320,12 @@ extension SandboxSubscription {
         }
     }
 
-    /// The subscription in its next period of the same product, with the charge for it.
+    /// The subscription in its next period, of the same product, and what is charged for it.
     ///
     /// The periods continue from the same anchor, so that an end of a month stays one.
     ///
-    /// - Parameter usual: The length of a period after an introductory offer.
-    /// - Returns: The subscription and the charge.
+    /// - Parameter usual: How long a period is after an introductory offer.
+    /// - Returns: The subscription, and the charge.
     func renewed(after usual: SubscriptionPeriod?) -> (SandboxSubscription, Charge) {
         var renewed = self
         renewed.status = .active
@@ -274,14 +350,14 @@ extension SandboxSubscription {
         return (renewed, Charge(price: renewed.price))
     }
 
-    /// The subscription for a late payment of its renewal. If there was no grace period, the next
+    /// A subscription whose renewal is paid late: where nobody was served since its end, the next
     /// period begins with the payment.
     func unserved(at moment: Timestamp) -> SandboxSubscription {
         guard graceUntil == nil else { return self }
         return restarted(at: moment)
     }
 
-    /// The subscription with its next period beginning at a time.
+    /// The same, with its next period beginning at a moment.
     func restarted(at moment: Timestamp) -> SandboxSubscription {
         var restarted = self
         restarted.anchor = moment
@@ -291,20 +367,19 @@ extension SandboxSubscription {
 }
 
 extension CatalogueProduct {
-    /// The group of its introductory offers: the subscription group, or the product without a
-    /// group.
+    /// The name that introductory offers are counted by: the group, or the product where it has none.
     var offerGroup: OpaqueText { subscriptionGroupIdentifier ?? productIdentifier }
 }
 
 extension SandboxOrder {
-    /// The order after its payment.
+    /// The order, paid from its beginning, with what follows from that.
     func paid(_ settlement: Settlement) -> SandboxOrder {
         var paid = self
         paid.settle(settlement)
         return paid
     }
 
-    /// Applies the effects of the payment.
+    /// Takes over what follows from being paid.
     mutating func settle(_ settlement: Settlement) {
         order.original = settlement.original
         order.expiresAt = settlement.expiresAt
@@ -314,8 +389,8 @@ extension SandboxOrder {
         continueSubscription(settlement)
     }
 
-    /// Gives an order that pays a due renewal the price and country of the subscription, as for all
-    /// renewals. For the first order of a subscription both are equal.
+    /// An order that pays a due renewal has the price and the country of the subscription, as renewals
+    /// have. Where it begins one, both are its own anyway.
     private mutating func continueSubscription(_ settlement: Settlement) {
         guard case .charge(let charge) = settlement.terms, charge.offer != .scheduled,
             let paid = settlement.subscription,

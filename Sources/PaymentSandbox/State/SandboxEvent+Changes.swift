@@ -1,11 +1,11 @@
 public import PaymentCore
 import SandboxControl
 
-extension SandboxState {
-    /// The changes that listeners receive for an event, computed before it is applied. The direct
-    /// effects of a store call are not reported.
-    public func changes(by event: SandboxEvent) -> Set<StoreChange> {
-        switch event {
+extension SandboxEvent {
+    /// The changes that listeners of the store receive for this event, in the state before it: none for
+    /// the effects of a call to the store itself.
+    public func changes(in state: SandboxState) -> Set<StoreChange> {
+        switch self {
         case .orderPlaced(let placed, let subscription):
             let isAsked = placed.order.transaction != nil && !revokesPlan(subscription, state)
             return isAsked ? [] : [.orders(placed.order.account)]
@@ -13,8 +13,8 @@ extension SandboxState {
             if revokesPlan(subscription, state) {
                 return Set(state.order(id).map { .orders($0.order.account) })
             }
-            // Its order waited for an approval, and the queue must submit it again.
-            return Set(order(of: transaction).map { .orders($0.order.account) })
+            // Its order waited for an approval, and the queue has to ask again.
+            return Set(state.order(of: transaction).map { .orders($0.order.account) })
         case .orderPaid(let id, _), .orderRefused(let id, _), .orderRefunded(let id, _, _):
             return Set(state.order(id).map { .orders($0.order.account) })
         case .ordersDeleted(let ids):
@@ -35,8 +35,10 @@ extension SandboxState {
         }
     }
 
-    /// Whether the change of a subscription revokes the order of a scheduled change.
-    private func revokesPlan(_ subscription: SandboxSubscription?) -> Bool {
+    /// Whether an order is revoked because a subscription changes to this.
+    private func revokesPlan(
+        _ subscription: SandboxSubscription?, _ state: SandboxState
+    ) -> Bool {
         guard let subscription else { return false }
         return subscription.dropped != nil
             && subscription.dropped != state.subscriptions[subscription.key]?.dropped
@@ -44,7 +46,7 @@ extension SandboxState {
 }
 
 extension PaymentFailure {
-    /// The failure of a waiting order when the account owned the product before its payment.
+    /// The account had it when the order could have been paid.
     static let alreadyOwned = PaymentFailure(.internalError, reason: "alreadyOwned")
 }
 

@@ -1,40 +1,40 @@
 public import PaymentCore
 public import SandboxControl
 
-/// An order with data for the sandbox only.
+/// An order with what only the sandbox itself needs to know about it.
 public struct SandboxOrder: Sendable, Hashable {
     /// The public part of the order.
     public var order: StoreOrder
     /// How the product is consumed; nil for orders from before this was recorded.
     public var kind: Product.Kind?
-    /// The attempt of the transaction that placed it.
+    /// The attempt of the transaction that made it.
     public var attempt: UInt32 = 1
-    /// The time of payment, if later than the time of placing.
+    /// When it was paid, if that was later than it was placed.
     public var settledAt: Timestamp?
-    /// The price that the buyer expected, if the order has another price or country.
+    /// The price that the buyer expected to be charged, where price or country of the order are others.
     public var agreed: Price?
     /// Whether it is to cost nothing when it is paid: journals from before charges were recorded say so
     /// of orders that wait.
     public var isFree = false
-    /// The group of its introductory offer, if one was charged.
+    /// The group that introductory offers are counted by, where one was charged.
     public var group: OpaqueText?
 
-    /// Creates an order.
+    /// Makes an order.
     public init(order: StoreOrder, kind: Product.Kind? = nil) {
         self.order = order
         self.kind = kind
     }
 
-    /// Whether the order only schedules a later change of a subscription.
+    /// Whether it only says what a subscription changes to later.
     public var isScheduled: Bool { order.charge?.offer == .scheduled }
 
-    /// Whether it was paid, including orders refunded later.
+    /// Whether it was paid, taken back or not.
     public var isPaid: Bool { order.state == .purchased || order.state == .refunded }
 
-    /// The time of payment; the time of placing if none is recorded.
+    /// When it was paid, if it was.
     public var paidAt: Timestamp { settledAt ?? order.placedAt }
 
-    /// Whether it failed only because of a simulated interruption.
+    /// Whether it failed only because purchases were interrupted.
     public var isInterrupted: Bool {
         order.state == .failed && order.failure == .interrupted
     }
@@ -44,32 +44,32 @@ public struct SandboxOrder: Sendable, Hashable {
 }
 
 extension PaymentFailure {
-    /// The failure of a purchase that the buyer must first resolve elsewhere.
+    /// The buyer has to do something elsewhere before the purchase can be paid.
     public static let interrupted = PaymentFailure(.internalError, reason: "interrupted")
 }
 
 /// How an order was paid later.
 public struct Settlement: Sendable, Hashable {
-    /// The time of payment.
+    /// When.
     public var at: Timestamp
     /// The first order of its chain.
     public var original: OrderID
-    /// The end of the paid period of a subscription.
+    /// When it ends, for a subscription.
     public var expiresAt: Timestamp?
     /// The charge of the order.
     public var terms: Terms
-    /// The subscription after the payment.
+    /// The subscription as it is from then on.
     public var subscription: SandboxSubscription?
 
     /// The charge of an order, as far as it is recorded.
     public enum Terms: Sendable, Hashable {
-        /// The recorded charge.
+        /// This.
         case charge(Charge)
         /// Its price, or nothing: journals from before charges were recorded tell no more.
         case unrecorded(isFree: Bool, isScheduled: Bool)
     }
 
-    /// Creates a settlement.
+    /// Settles an order.
     public init(
         at: Timestamp, original: OrderID, expiresAt: Timestamp? = nil, terms: Terms,
         subscription: SandboxSubscription? = nil
@@ -81,11 +81,12 @@ public struct Settlement: Sendable, Hashable {
         self.subscription = subscription
     }
 
-    /// The charge of an order with a price.
+    /// The charge of an order of that price.
     ///
     /// - Parameters:
     ///   - price: The price.
-    ///   - wasFree: Whether the order was free when it was placed. A recorded charge ignores it.
+    ///   - wasFree: Whether the order was to cost nothing when it was placed; a recorded charge is as it
+    ///     is recorded.
     /// - Returns: The charge.
     public func charge(of price: Price, wasFree: Bool = false) -> Charge {
         switch terms {
@@ -98,21 +99,20 @@ public struct Settlement: Sendable, Hashable {
     }
 }
 
-/// An order that the sandbox refused without placing it. It is stored so that the answer can be
-/// repeated.
+/// An order that the sandbox turned down without placing it, so that it can say so again.
 public struct TurnedDown: Sendable, Hashable {
-    /// The transaction of the request.
+    /// The transaction that asked.
     public var transaction: TransactionID
-    /// The number of its attempt.
+    /// Which of its attempts.
     public var attempt: UInt32
-    /// The price that would be charged instead; nil if the product was not sold.
+    /// The price that would have been charged instead; nil if it was not sold.
     public var price: Price?
-    /// The new country of the account, if that was the reason.
+    /// Where the account was instead, if that was the reason.
     public var country: CountryCode?
     /// Whether the price is that of the introductory offer.
     public var isIntroductory = false
 
-    /// Creates a stored refusal.
+    /// Notes an answer.
     public init(
         transaction: TransactionID, attempt: UInt32, price: Price?, country: CountryCode? = nil
     ) {
@@ -123,10 +123,11 @@ public struct TurnedDown: Sendable, Hashable {
     }
 }
 
-/// A change of the sandbox. Its journal stores events, and replaying them rebuilds the state. Each
-/// event is a complete change, so that a journal cut between two events gives a valid state.
+/// Something that happened to the sandbox. Its journal keeps events, and replaying them makes the
+/// state. Each event is one whole change: a journal that breaks off between two events is a state
+/// that could have been.
 public enum SandboxEvent: Sendable, Hashable {
-    /// The maximum number of orders that one event deletes, which limits the length of its record.
+    /// Most orders that one event deletes, so that no record is long.
     public static let deletionLimit = 256
 
     /// An order was created, already purchased or failed, or waiting for an approval; with the
@@ -137,36 +138,36 @@ public enum SandboxEvent: Sendable, Hashable {
     case orderPaid(OrderID, Settlement?)
     /// A deferred order was refused.
     case orderRefused(OrderID, PaymentFailure)
-    /// A transaction requested a product that the account already owned, and received the existing
-    /// order. The changed subscription follows, if it changed. An earlier order of the transaction
-    /// that waited for an approval has failed.
+    /// A transaction asked for what the account had already, and was given the order that is there;
+    /// with the subscription as it is from then on, if that changed. An order of the transaction that
+    /// waited for an approval has failed.
     case alreadyOwned(TransactionID, OrderID, SandboxSubscription?)
-    /// The queue reported the delivery of a paid order, which completes all older orders of its
-    /// chain as well.
+    /// The queue said that the goods of a paid order were delivered, and with them those of every
+    /// older order of the chain.
     case orderCompleted(OrderID)
-    /// The store revoked an order. The ended subscription follows, if it ended.
+    /// The store took an order back; with the subscription as it is from then on, if that ended.
     case orderRefunded(OrderID, Timestamp, SandboxSubscription?)
-    /// Orders were deleted, at most ``deletionLimit``. The first order of a chain also deletes its
+    /// Orders were forgotten, at most ``deletionLimit`` of them; with the first order of a chain its
     /// subscription.
     case ordersDeleted([OrderID])
-    /// A subscription changed without an order.
+    /// Something about a subscription changed without an order.
     case subscriptionChanged(SandboxSubscription)
-    /// An order was refused without being placed.
+    /// An order was turned down without being placed.
     case orderTurnedDown(TurnedDown)
-    /// Test settings were changed; nil values stay unchanged.
+    /// Test settings were changed; those that are nil stayed as they were.
     case settingsChanged(StoreTestSettingsChange)
-    /// Test settings were reset to those of the catalogue.
+    /// Test settings are those of the catalogue again.
     case settingsReset
     /// The clock was set, or its rate changed.
     case clockSet(SandboxClock)
 }
 
-/// An event that contradicts the state: the journal belongs to another sandbox or was edited.
+/// An event that contradicts the state: the journal is not of this sandbox, or was edited.
 public struct SandboxInconsistency: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence that names the order.
     public let description: String
 
-    /// Creates a failure.
+    /// Makes a failure.
     public init(_ description: String) {
         self.description = description
     }

@@ -1,76 +1,63 @@
 public import PaymentCore
 public import SandboxControl
 
-/// The state of the sandbox: orders, subscriptions, its clock and changed settings, as a value.
+/// Everything the sandbox remembers: orders, subscriptions, its clock and changed settings, as a
+/// value.
 ///
-/// After a snapshot is loaded, only ``apply(_:)`` and ``replay(_:)`` change it. A transaction has
-/// at most one order forever; of deleted orders only the identifiers remain. Catalogue and accounts
-/// are configuration and not part of the state. Events contain the data that they need from there.
+/// It changes by ``apply(_:)`` alone, at run time and in replay. A transaction has at most one
+/// order for ever: what was deleted is forgotten but for its names. Catalogue and accounts are
+/// configuration and no part of it: events carry what they need from there.
 public struct SandboxState: Sendable, Hashable {
     var orderTable = OrderTable()
-    /// The changes of clients to the initial settings of the catalogue.
+    /// The changes of clients on top of the settings that the catalogue begins with.
     public private(set) var settingsChange = StoreTestSettingsChange()
-    /// The clock; nil until it is set, which means real time.
+    /// The clock, once it was set; real time until then.
     public private(set) var clock: SandboxClock?
-    private(set) var subscriptions: [SubscriptionKey: SandboxSubscription] = [:]
-    /// The refusals of transactions without an order, by ascending attempts.
+    private(set) var subscriptions = SubscriptionTable()
+    /// The answers to transactions without an order, by rising attempts.
     private(set) var refusals: [TransactionID: [TurnedDown]] = [:]
-    /// The existing orders that transactions received because the account already owned the
-    /// product.
+    /// The orders that transactions were given because the account had them already.
     private(set) var claims: [TransactionID: OrderID] = [:]
-    /// The transactions of `claims` by order.
+    /// The same, by the orders.
     private var claimants: [OrderID: Set<TransactionID>] = [:]
-    /// The identifiers of deleted orders and of their transactions.
-    private(set) var forgotten: Set<UniqueID> = []
-    /// The latest deleted orders of each account, in the order of deletion. Each has one entry for
-    /// the transaction that placed it and one for each transaction that received it.
-    private(set) var deleted: [AccountName: [DeletedOrder]] = [:]
+    private(set) var deletions = DeletionTable()
 
-    private var keys: [OrderID: SubscriptionKey] = [:]
-    private var dues = DueList()
-    /// The subscriptions by state, and those that wait for an action of a user.
-    private(set) var rolls = SubscriptionRolls()
-
-    /// The maximum number of stored refusals of one transaction.
+    /// Most answers that are kept of a transaction which was turned down again and again.
     static let refusalLimit = 16
-    /// The maximum number of listed deleted orders per account. A queue that was disconnected while
-    /// more were deleted keeps the transactions of the older ones.
-    static let deletionsOfAccount = 10_000
 
-    /// Creates the state of a new sandbox.
+    /// Makes the state of a sandbox that nothing has happened to.
     public init() {}
 
     /// Every order, oldest first.
     public var orders: [SandboxOrder] { orderTable.all }
 
-    /// The order with an identifier; nil if there is none.
+    /// The order of that name.
     public func order(_ id: OrderID) -> SandboxOrder? { orderTable[id] }
 
-    /// The order that a transaction has placed; nil if there is none.
+    /// The order that a transaction has placed, if it has.
     public func order(of transaction: TransactionID) -> SandboxOrder? { orderTable[transaction] }
 
-    /// Whether the account has paid for the product and still owns it.
+    /// Whether the account has paid for that product before and still has it.
     public func owns(_ product: ProductIdentifier, account: AccountName) -> Bool {
         orderTable.owned(product, account: account) != nil
     }
 
-    /// The existing order that a transaction received for an already owned product; nil if there is
-    /// none.
+    /// The order that a transaction was given because the account had it already, if it was.
     func claimed(by transaction: TransactionID) -> SandboxOrder? {
         claims[transaction].flatMap { orderTable[$0] }
     }
 
-    /// Whether an identifier is or was in use, by an existing or a deleted order.
+    /// Whether the names of an order were used before, by it or by one that was deleted.
     public func isUsed(_ id: OrderID) -> Bool {
         orderTable[id] != nil || deletions.contains(id.value)
     }
 
-    /// The subscription of a chain; nil if there is none.
+    /// The subscription that an order belongs to, if it belongs to one.
     public func subscription(ofChain original: OrderID) -> SandboxSubscription? {
         subscriptions[chain: original]
     }
 
-    /// The time of the next due event and its subscription; nil if there is none.
+    /// When something happens next by itself, and to which subscription; nil if nothing ever does.
     public var nextDue: (at: Timestamp, subscription: SandboxSubscription)? {
         subscriptions.nextDue
     }
@@ -83,9 +70,9 @@ public struct SandboxState: Sendable, Hashable {
         change(by: event)
     }
 
-    /// Applies an event from a journal.
+    /// Applies an event that was read from a journal.
     ///
-    /// - Throws: The event contradicts the state; nothing changed.
+    /// - Throws: The event contradicts the state, which is unchanged then.
     public mutating func replay(_ event: SandboxEvent) throws(SandboxInconsistency) {
         if let objection = event.objection(in: self) { throw SandboxInconsistency(objection) }
         change(by: event)
@@ -152,7 +139,7 @@ public struct SandboxState: Sendable, Hashable {
         if let subscription = settlement?.subscription { keep(subscription) }
     }
 
-    /// Ends the period of the previous order where a new order begins to serve the subscription.
+    /// The order that served a subscription ends where a new order begins to serve it.
     private mutating func supersede(_ order: SandboxOrder, in subscription: SandboxSubscription) {
         guard !order.isScheduled else { return }
         shorten(chain: subscription.original, to: order.order.placedAt)
@@ -183,8 +170,8 @@ public struct SandboxState: Sendable, Hashable {
             claims[transaction] = nil
             deletions.note(DeletedOrder(order: id, transaction: transaction), of: order.account)
         }
-        // Deleting the order of a scheduled change drops the change.
-        if let key = keys[order.original], var running = subscriptions[key],
+        // Deleting a plan drops it.
+        if var running = subscriptions[chain: order.original],
             plan(of: running)?.order.order == id
         {
             running.nextProduct = nil
@@ -211,25 +198,18 @@ public struct SandboxState: Sendable, Hashable {
         }
     }
 
-    private mutating func dropStaleDues() {
-        dues.drop { [subscriptions] entry in
-            guard let current = subscriptions[entry.key] else { return true }
-            return current.original != entry.original || current.dueAt != entry.at
-        }
-    }
-
-    /// Loads a subscription of a snapshot.
+    /// Takes a piece of a snapshot that no event stands for.
     mutating func load(subscription: SandboxSubscription) { keep(subscription) }
 
-    /// Loads the identifiers of deleted orders and transactions.
-    mutating func load(forgotten names: [UniqueID]) { forgotten.formUnion(names) }
+    /// Takes names of deleted orders and transactions.
+    mutating func load(forgotten names: [UniqueID]) { deletions.load(names) }
 
-    /// Loads deleted orders of an account.
+    /// Takes deleted orders of an account.
     mutating func load(deleted orders: [DeletedOrder], of account: AccountName) {
         deletions.load(orders, of: account)
     }
 
-    /// Loads the existing order that a transaction received.
+    /// Takes the order that a transaction was given.
     mutating func load(claimOf order: OrderID, by transaction: TransactionID) {
         claims[transaction] = order
         claimants[order, default: []].insert(transaction)

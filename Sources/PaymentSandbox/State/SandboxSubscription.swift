@@ -1,53 +1,53 @@
 public import PaymentCore
 
-/// The key of a subscription: an account has at most one subscription of a group.
+/// Names what replaces each other: an account has at most one subscription of a group.
 public struct SubscriptionKey: Sendable, Hashable {
-    /// The account.
+    /// Whose.
     public var account: AccountName
-    /// The group, or the product without a group.
+    /// The group, or the product where it has none.
     public var group: OpaqueText
 
-    /// Creates a key.
+    /// Names a subscription.
     public init(account: AccountName, group: OpaqueText) {
         self.account = account
         self.group = group
     }
 }
 
-/// A subscription: its product, next renewal and price.
+/// A subscription as it stands: what is renewed, when, and for how much.
 public struct SandboxSubscription: Sendable, Hashable {
-    /// The state of a subscription.
+    /// Where a subscription stands.
     public enum Status: String, Sendable, Hashable, CaseIterable {
-        /// The current period is paid.
+        /// Paid until its end.
         case active
-        /// The renewal could not be paid and is retried.
+        /// Its renewal could not be paid and is tried again.
         case retrying
-        /// The subscription has ended.
+        /// Over.
         case ended
     }
 
-    /// A higher price from the next renewal on.
+    /// A price that is to be paid from the next renewal on.
     public struct PriceIncrease: Sendable, Hashable {
         /// The new price.
         public var price: Price
         /// Whether the subscriber has agreed.
         public var isAgreed: Bool
 
-        /// Creates an increase.
+        /// Makes an increase.
         public init(price: Price, isAgreed: Bool) {
             self.price = price
             self.isAgreed = isAgreed
         }
     }
 
-    /// The introductory offer that applies to the current period.
+    /// An introductory offer, while the running period is charged by it.
     public struct Introductory: Sendable, Hashable {
         /// The price of each of its periods.
         public var price: Price
-        /// The number of its remaining periods.
+        /// How many periods of it are to come.
         public var left: Int
 
-        /// Creates an offer.
+        /// Makes an offer.
         public init(price: Price, left: Int) {
             self.price = price
             self.left = left
@@ -56,58 +56,57 @@ public struct SandboxSubscription: Sendable, Hashable {
 
     /// A change to another product that was dropped before it took effect.
     public struct DroppedPlan: Sendable, Hashable {
-        /// The order that scheduled it.
+        /// The order that had asked for it.
         public var order: OrderID
         /// When it was dropped.
         public var at: Timestamp
 
-        /// Creates a dropped change.
+        /// Names a change.
         public init(order: OrderID, at: Timestamp) {
             self.order = order
             self.at = at
         }
     }
 
-    /// The account and the group.
+    /// Whose, and of which group.
     public var key: SubscriptionKey
     /// The first order of the chain.
     public var original: OrderID
-    /// The subscribed product.
+    /// The events that are subscribed to.
     public var product: ProductIdentifier
-    /// The product of the group that takes over with the next renewal; nil without a scheduled
-    /// change.
+    /// Another product of the group that takes over with the next renewal.
     public var nextProduct: ProductIdentifier?
     /// The price of one period.
     public var price: Price
-    /// The country of the charges.
+    /// Where it is charged.
     public var country: CountryCode
-    /// The length of a period.
+    /// How long a period is.
     public var period: SubscriptionPeriod
-    /// The time from which periods are counted.
+    /// Where the periods are counted from.
     public var anchor: Timestamp
-    /// The number of periods that have begun since the anchor.
+    /// How many periods have begun since then.
     public var periods: Int
-    /// The end of the paid period.
+    /// When what was paid for ends.
     public var expiresAt: Timestamp
-    /// Whether it is renewed at that time.
+    /// Whether it is to be renewed then.
     public var autoRenews = true
-    /// The state of the subscription.
+    /// Where it stands.
     public var status = Status.active
     /// Until when it continues although its renewal was not paid.
     public var graceUntil: Timestamp?
     /// When the store stops trying to renew it.
     public var retryUntil: Timestamp?
-    /// An announced price increase.
+    /// A higher price that was announced.
     public var increase: PriceIncrease?
-    /// The introductory offer of the current period; ``period`` is then that of the offer.
+    /// The introductory offer that the running period is charged by; then ``period`` is the offer's.
     public var introductory: Introductory?
     /// The change that was dropped last; its order is revoked.
     public var dropped: DroppedPlan?
 
-    /// The number of days for which an unpaid renewal is retried.
+    /// How long a renewal is tried again.
     static let retryDays: Int64 = 60
 
-    /// Creates a subscription.
+    /// Begins a subscription.
     public init(
         key: SubscriptionKey, original: OrderID, product: ProductIdentifier, price: Price,
         country: CountryCode, period: SubscriptionPeriod, from anchor: Timestamp
@@ -123,7 +122,7 @@ public struct SandboxSubscription: Sendable, Hashable {
         expiresAt = period.end(ofPeriod: 1, from: anchor)
     }
 
-    /// The time of its next due event; nil if there is none.
+    /// When something happens to it next by itself; nil if nothing ever does.
     public var dueAt: Timestamp? {
         let due: Timestamp? =
             switch status {
@@ -134,8 +133,8 @@ public struct SandboxSubscription: Sendable, Hashable {
         return due.flatMap { $0 < SandboxClock.end ? $0 : nil }
     }
 
-    /// Whether it is active: paid, or in its grace period. A due end counts when its event is
-    /// recorded.
+    /// Whether it is to be served now: paid for, or within its grace. An end that is due counts from
+    /// the moment that it has happened.
     public var isServed: Bool {
         switch status {
         case .active: true
@@ -144,7 +143,7 @@ public struct SandboxSubscription: Sendable, Hashable {
         }
     }
 
-    /// The subscription, ended at a time.
+    /// The same, over at a moment.
     func ended(at moment: Timestamp) -> SandboxSubscription {
         var ended = self
         ended.status = .ended
@@ -157,7 +156,7 @@ public struct SandboxSubscription: Sendable, Hashable {
         return ended
     }
 
-    /// The subscription with an unpaid renewal since its end.
+    /// The same, with its renewal unpaid since its end.
     func retrying(withGrace: Bool) -> SandboxSubscription {
         var retrying = self
         retrying.status = .retrying
@@ -168,9 +167,9 @@ public struct SandboxSubscription: Sendable, Hashable {
     }
 }
 
-/// The due times of subscriptions, soonest first: a binary heap whose entries may be stale, except
-/// the first. It is derived from the subscriptions and therefore not part of the comparison of
-/// states.
+/// When subscriptions are due, soonest first: a binary heap whose entries may be out of date, but
+/// for the first. It is worked out from the subscriptions, so it is no part of what states are
+/// compared by.
 struct DueList: Sendable, Hashable {
     struct Entry: Sendable {
         let at: Timestamp
@@ -196,7 +195,7 @@ struct DueList: Sendable, Hashable {
         }
     }
 
-    /// Removes first entries while they are stale.
+    /// Drops first entries until one is right.
     mutating func drop(while isStale: (Entry) -> Bool) {
         while let first = heap.first, isStale(first) { removeFirst() }
     }

@@ -1,22 +1,22 @@
 public import PaymentCore
 public import SandboxControl
 
-/// A change of the test settings that is refused.
+/// A change of the test settings that the rules turn down.
 public enum SettingsRefusal: Error, Sendable, Hashable {
-    /// The name is not a known failure.
+    /// The word names no failure that the sandbox knows.
     case unknownFailureError(String)
     /// The latency is negative or longer than ten minutes.
     case latencyOutOfRange(Int)
-    /// The letters are not a country.
+    /// The letters name no country.
     case unknownCountry(CountryCode)
-    /// The rate or the length of a month is not supported by the sandbox's clock.
+    /// The number or the length of a month is none that the sandbox's clock can run at.
     case unknownTimeRate(TimeRate)
     /// The name of a locale is longer than 64 bytes.
     case localeTooLong
 }
 
 extension SettingsRefusal: CustomStringConvertible {
-    /// A sentence with the permitted values.
+    /// A sentence that says what is allowed.
     public var description: String {
         switch self {
         case .unknownFailureError(let word):

@@ -312,7 +312,7 @@ final class LiveServer: Sendable {
             path: directory.path + "/state", identity: .current(program: "test"),
             started: Samples.noon)
         owned.state.withLock { $0 = state }
-        let policy = JournalPolicy(firstPreparedBytes: 0, preparesSegments: false, reserveBytes: 0)
+        let policy = JournalPolicy(firstPrefilledBytes: 0, prefillsSegments: false, reserveBytes: 0)
         let replay = QueueReplay(limits: plan.limits)
         let journal = try LocalLog.open(
             in: state, settings: LogSettings(policy: policy, build: "test"), replay

@@ -89,10 +89,13 @@ struct SharedRequestsTests {
         requests.join("one") { _ in }
         requests.join("one") { _ in }
         #expect(requests.next() == nil)
-        #expect(requests.end("one").count == 2)
+        #expect(requests.callers("one").count == 2)
+        requests.end("one")
         #expect(requests.next() == "one")
-        #expect(requests.end("one").count == 3)
-        #expect(requests.end("two").count == 1)
+        #expect(requests.callers("one").count == 3)
+        requests.end("one")
+        #expect(requests.callers("two").count == 1)
+        requests.end("two")
         #expect(requests.next() == nil)
     }
 
@@ -102,7 +105,8 @@ struct SharedRequestsTests {
         #expect(requests.next() == "one")
         #expect(requests.next() == "two")
         #expect(requests.next() == nil)
-        #expect(requests.end("two").count == 1)
+        #expect(requests.callers("two").count == 1)
+        requests.end("two")
         #expect(requests.next() == "three")
         #expect(requests.next() == nil)
     }
@@ -268,12 +272,14 @@ struct PurchaseWalkTests {
         walk.add { told.add("caller") }
         walk.add { failure in told.add(failure == nil ? "well" : "badly") }
         #expect(walk.begin(for: Samples.anna) == 1)
-        let failed = try #require(walk.fail())
+        let failure = walk.fail()
+        let failed = try #require(failure)
         #expect(failed.delay == .milliseconds(250))
         for listener in failed.listeners { listener(silence) }
         #expect(walk.failures == 1)
         #expect(walk.begin(for: Samples.anna) == 2)
-        let run = try #require(walk.end()).run
+        let end = walk.end()
+        let run = try #require(end).run
         #expect(run.listeners.isEmpty)
         for caller in run.callers { caller() }
         #expect(told.all == ["badly", "caller"])

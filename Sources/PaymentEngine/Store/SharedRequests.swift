@@ -35,10 +35,13 @@ struct SharedRequests<Key: Hashable, Value> {
         return key
     }
 
+    /// The callers of a request that is under way, in the order of their calls.
+    func callers(_ key: Key) -> [Answer] {
+        underWay[key] ?? []
+    }
+
     /// Ends a request that was sent.
-    ///
-    /// - Returns: Its callers, in the order of their calls.
-    mutating func end(_ key: Key) -> [Answer] {
-        underWay.removeValue(forKey: key) ?? []
+    mutating func end(_ key: Key) {
+        underWay[key] = nil
     }
 }

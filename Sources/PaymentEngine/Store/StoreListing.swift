@@ -11,7 +11,8 @@ final class StoreListing: @unchecked Sendable {
         let query: HistoryQuery
     }
 
-    /// Most pages of the signed history that are made at a time: each may have megabytes.
+    /// Most pages of the signed history that are made at a time, and given out in one turn: each may
+    /// have megabytes.
     private static let pagesAtOnce = 2
 
     private let access: StoreAccess
@@ -19,6 +20,9 @@ final class StoreListing: @unchecked Sendable {
     private var lists = SharedRequests<AccountName, Result<[StorePurchase], EngineRefusal>>()
     private var pages = SharedRequests<Page, Result<SignedHistory, EngineRefusal>>(
         limit: pagesAtOnce)
+
+    /// Whether there is memory for another page.
+    var hasRoomForPage: () -> Bool = { true }
 
     init(_ access: StoreAccess) {
         self.access = access
@@ -53,7 +57,9 @@ final class StoreListing: @unchecked Sendable {
             if case .success(let known) = purchases, let next = (try? result.get())?.next {
                 return ask(for: account, page: next, known: known, pages: pages + 1)
             }
-            for answer in lists.end(account) { answer(purchases.map(\.newestOfChains)) }
+            let callers = lists.callers(account)
+            lists.end(account)
+            for answer in callers { answer(purchases.map(\.newestOfChains)) }
             sendLists()
         }
         access.send(.purchases(.entitlements, account, page: page, answer))
@@ -84,17 +90,39 @@ final class StoreListing: @unchecked Sendable {
         sendPages()
     }
 
-    private func sendPages() {
-        while let key = pages.next() {
+    /// Sends requests for pages that wait, as far as there is room for them.
+    func sendPages() {
+        while hasRoomForPage(), let key = pages.next() {
             let answer = access.inSession(of: key.account) {
                 [self] (result: Result<SignedHistory?, StoreFailure>) in
                 let page = check(result.mapError(Self.asNoSession), of: key.account)
-                for answer in pages.end(key) {
-                    answer(page.flatMap { $0.map { .success($0) } ?? .failure(.pageExpired) })
+                give(
+                    page.flatMap { $0.map { .success($0) } ?? .failure(.pageExpired) },
+                    of: key.account, to: pages.callers(key)[...]
+                ) { [self] in
+                    pages.end(key)
+                    sendPages()
                 }
-                sendPages()
             }
             access.send(.signedHistory(key.account, key.query, answer))
+        }
+    }
+
+    /// Gives a page to its callers, a few in each turn: each makes a reply of it that may have megabytes
+    /// until the turn is committed.
+    private func give(
+        _ page: Result<SignedHistory, EngineRefusal>, of account: AccountName,
+        to callers: ArraySlice<SharedRequests<Page, Result<SignedHistory, EngineRefusal>>.Answer>,
+        whenDone: @escaping @Sendable () -> Void
+    ) {
+        let isForSession = account == writer.queue.session?.account
+        let page = page.flatMap { isForSession ? .success($0) : .failure(.notLoggedIn) }
+        for answer in callers.prefix(Self.pagesAtOnce) { answer(page) }
+        let rest = callers.dropFirst(Self.pagesAtOnce)
+        // Behind the end of the turn: by then the replies are written, or count as unread.
+        writer.loop.executeAfterInput { [self] in
+            guard !rest.isEmpty else { return whenDone() }
+            give(page, of: account, to: rest, whenDone: whenDone)
         }
     }
 

@@ -216,9 +216,10 @@ extension Connection {
         let sent = output.isWritten ? socket?.send(output.outgoing.bytes) ?? 0 : 0
         let limit = server.limits.outputBufferBytes
         if let rest = output.sent(sent, limitBytes: limit) {
-            write(context.channel.allocator.buffer(bytes: rest), context) { [self] in
+            let tail = server.tails.tail(rest, context.channel.allocator)
+            write(tail.bytes, context) { [self, owner = tail.owner] in
                 output.wrote()
-                continueWithRoom()
+                withExtendedLifetime(owner) { continueWithRoom() }
                 settle()
             }
         }

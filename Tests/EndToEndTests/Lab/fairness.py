@@ -6,8 +6,9 @@
 Starts a daemon of its own in a temporary directory. The honest client is root; the flood comes from 64
 connections of another user. Prints a line for each flood: the honest client's adds, one at a time, at rest
 and beside the flood, in milliseconds. Exits 1 if a p99 is above 4 times that at rest and above 20 ms, if an
-add takes more than 100 ms, or if a purchase behind 40,000 waiting adds of the other user takes more than
-1 s; exits 77, with the reason, where it cannot run.
+add takes more than 100 ms, if a purchase behind 40,000 waiting adds of the other user takes more than
+1 s, or if 256 calls of signedHistory at once, of an account with 2,000 orders, take the daemon's memory to
+128 MiB; exits 77, with the reason, where it cannot run.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 CONNECTIONS, WAITING = 64, 40_000
+HISTORIES, ORDERS, MEMORY_MIB = 256, 2_000, 128
 LOG_BYTES = 40_000_000
 STRANGER = 65534
 
@@ -186,9 +188,32 @@ def behind(path: str) -> float:
     return time.perf_counter() - begin
 
 
+def histories(path: str, process: int) -> float:
+    """The most memory that a daemon takes for many histories that nobody reads at first, in MiB."""
+    observer = Client(path)
+    observer.call("subscribe", after="now")
+    threading.Thread(target=lambda: all(iter(lambda: observer.lines.readline(), b"")), daemon=True).start()
+    buyer = Client(path)
+    for number in range(ORDERS // 100):
+        added = buyer.batch([request(i, "add", product="coins.100", key=f"order-{number}-{i}")
+                             for i in range(100)])
+        for reply in added:
+            buyer.call("wait", transaction=reply["result"]["transaction"], timeout=60)
+    readers = [Client(path) for _ in range(HISTORIES // 2)]
+    for reader in readers:
+        reader.socket.sendall(line(request(1, "signedHistory")) + line(request(2, "signedHistory")))
+    time.sleep(3)
+    for reader in readers:
+        for _ in range(2):
+            if b'"jws"' not in (reply := reader.lines.readline()):
+                sys.exit(f"a history failed: {reply[:200]!r}")
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
 @contextlib.contextmanager
-def daemon(program: Path) -> Iterator[str]:
-    """Runs a daemon whose socket everybody may use; its path."""
+def daemon(program: Path) -> Iterator[tuple[str, int]]:
+    """Runs a daemon whose socket everybody may use; the path and the process."""
     with tempfile.TemporaryDirectory(prefix="fairness-") as folder:
         os.chmod(folder, 0o755)
         path = f"{folder}/socket"
@@ -201,7 +226,7 @@ def daemon(program: Path) -> Iterator[str]:
                     sys.exit(f"the daemon ended with {process.returncode}")
                 time.sleep(0.05)
             os.chmod(path, 0o666)
-            yield path
+            yield path, process.pid
         finally:
             process.terminate()
             process.wait()
@@ -217,7 +242,7 @@ def main() -> int:
         print("skip everything: it takes root, to be two users")
         return 77
     failures = 0
-    with daemon(options.payqueued) as path:
+    with daemon(options.payqueued) as (path, _):
         honest = Client(path)
         honest.call("hello")
         fill(honest)
@@ -236,10 +261,15 @@ def main() -> int:
             failures += not isGood
             print(f"{'ok  ' if isGood else 'BAD '} {name}: p50 {times[len(times) // 2]:.1f}, "
                   f"p99 {p99(times):.1f}, maximum {times[-1]:.1f} ms", flush=True)
-    with daemon(options.payqueued) as path:
+    with daemon(options.payqueued) as (path, _):
         took = behind(path)
     failures += took > 1
     print(f"{'ok  ' if took <= 1 else 'BAD '} a purchase behind {WAITING} waiting adds: {took:.2f} s")
+    with daemon(options.payqueued) as (path, process):
+        most = histories(path, process)
+    failures += most >= MEMORY_MIB
+    print(f"{'ok  ' if most < MEMORY_MIB else 'BAD '} signedHistory {HISTORIES} at once at {ORDERS:,} orders: "
+          f"daemon's peak RSS {most:.0f} MiB")
     return 1 if failures else 0
 
 

@@ -16,7 +16,7 @@ extension PaymentEngine {
 
     /// Takes note that something changed at the store. It may be told more often than it is so.
     public func storeDidChange(_ change: StoreChange) {
-        loop.preconditionOnLoop()
+        writer.loop.preconditionOnLoop()
         store.storeDidChange(change)
     }
 
@@ -36,20 +36,20 @@ extension PaymentEngine {
 
     /// Makes a catalogue known; what waited for it resumes.
     public func use(_ catalogue: Catalogue) {
-        loop.preconditionOnLoop()
+        writer.loop.preconditionOnLoop()
         store.catalogues.use(catalogue)
     }
 
     /// Makes known in which country prices are shown without a session, where the store had not said so
     /// when the engine was made.
     public func use(defaultCountry country: CountryCode) {
-        loop.preconditionOnLoop()
+        writer.loop.preconditionOnLoop()
         store.catalogues.use(defaultCountry: country)
     }
 
     /// Puts in force what the store is known to sell now, where that needs no request.
     public func useKnownCatalogues() {
-        loop.preconditionOnLoop()
+        writer.loop.preconditionOnLoop()
         if writer.isRunning { store.catalogues.useKnown() }
     }
 
@@ -142,7 +142,7 @@ extension PaymentEngine {
     ///   end, within the turn of its last record, or when the session is over. What fails is tried
     ///   again for as long as the account is in session.
     public func reconcile(whenDone: (@Sendable () -> Void)? = nil) {
-        loop.preconditionOnLoop()
+        writer.loop.preconditionOnLoop()
         store.reconciliation.want(caller: whenDone)
     }
 
@@ -153,7 +153,7 @@ extension PaymentEngine {
     public func entitlements(
         answer: @escaping @Sendable (Result<[StorePurchase], EngineRefusal>) -> Void
     ) {
-        loop.preconditionOnLoop()
+        writer.loop.preconditionOnLoop()
         store.listing.entitlements(answer: answer)
     }
 
@@ -168,7 +168,7 @@ extension PaymentEngine {
         _ query: HistoryQuery = HistoryQuery(),
         answer: @escaping @Sendable (Result<SignedHistory, EngineRefusal>) -> Void
     ) {
-        loop.preconditionOnLoop()
+        writer.loop.preconditionOnLoop()
         store.listing.signedHistory(query, answer: answer)
     }
 
@@ -188,7 +188,7 @@ extension PaymentEngine {
     public func storeKeys(
         answer: @escaping @Sendable (Result<[StoreKey], EngineRefusal>) -> Void
     ) {
-        loop.preconditionOnLoop()
+        writer.loop.preconditionOnLoop()
         store.listing.keys(answer: answer)
     }
 }
@@ -199,12 +199,12 @@ extension PaymentEngine: StoreObserver {
         switch news {
         case .confirmed: return store.sessionIsConfirmed()
         case .opened(let origin, let sequence):
-            pipeline.running.login = (origin, sequence)
+            writer.pipeline.running.login = (origin, sequence)
             // What failed because a session had ended need not wait any longer.
             store.orders.endAllWaits()
         case .changed: break
         }
-        pipeline.running.changesSession = true
+        writer.pipeline.running.changesSession = true
         store.sessionDidChange()
     }
 

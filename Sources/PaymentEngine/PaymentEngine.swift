@@ -12,17 +12,23 @@ public import Logging
 public final class PaymentEngine: @unchecked Sendable {
     let writer: QueueWriter
     let deadlines: Deadlines
-    let reader: QueueReader
-    let clocks: QuestionClocks
-    let subscriptionHub: SubscriptionHub
-    let catchUp: SubscriptionCatchUp
-    let commands: Commands
-    let login: LoginRouting
-    let questions: QuestionRouting
-    let turn: Turn
-    let store: StoreControllers
-    /// How long people and the store are waited for.
+    /// Reads the log and waits for records.
+    public let reader: QueueReader
+    /// The live subscriptions.
+    public let subscriptions: SubscriptionHub
+    /// Brings subscriptions to live records.
+    public let catchUp: SubscriptionCatchUp
+    /// The commands of clients about the queue.
+    public let commands: Commands
+    /// Calls that wait for a login.
+    public let login: LoginRouting
+    /// The open questions.
+    public let questions: QuestionRouting
+    /// Commits turns and releases what they hold.
+    public let turn: Turn
+    /// The time limits of persons and of the store.
     public let timeouts: EngineTimeouts
+    let store: StoreControllers
 
     /// Takes over a queue that was replayed from its journal.
     ///
@@ -52,35 +58,33 @@ public final class PaymentEngine: @unchecked Sendable {
         self.timeouts = timeouts
         deadlines = Deadlines(loop: loop)
         reader = QueueReader(writer: writer)
-        clocks = QuestionClocks(writer: writer, deadlines: deadlines)
-        subscriptionHub = SubscriptionHub(writer: writer, clocks: clocks, deadlines: deadlines)
-        catchUp = SubscriptionCatchUp(hub: subscriptionHub, clocks: clocks)
-        commands = Commands(writer: writer)
-        login = LoginRouting(
-            hub: subscriptionHub, clocks: clocks, commands: commands, patience: timeouts.login)
-        questions = QuestionRouting(writer: writer, clocks: clocks, login: login)
-        let delivery = SubscriptionDelivery(hub: subscriptionHub, catchUp: catchUp, clocks: clocks)
-        turn = Turn(
-            deadlines: deadlines, reader: reader, hub: subscriptionHub, catchUp: catchUp,
-            delivery: delivery, questions: questions)
+        let clocks = QuestionClocks(writer: writer, deadlines: deadlines)
+        subscriptions = SubscriptionHub(writer: writer, clocks: clocks, deadlines: deadlines)
+        catchUp = SubscriptionCatchUp(hub: subscriptions, clocks: clocks)
         store = StoreControllers(
             writer: writer, gateway: gateway, deadlines: deadlines, timeouts: timeouts)
+        commands = Commands(hub: subscriptions, catalogues: store.catalogues)
+        login = LoginRouting(
+            hub: subscriptions, clocks: clocks, commands: commands, patience: timeouts.login)
+        questions = QuestionRouting(writer: writer, clocks: clocks, login: login)
+        turn = Turn(
+            deadlines: deadlines, reader: reader, hub: subscriptions, catchUp: catchUp,
+            delivery: SubscriptionDelivery(hub: subscriptions, catchUp: catchUp, clocks: clocks),
+            questions: questions, store: store)
         writer.turn = turn
         writer.clocks = clocks
-        deadlines.handler = turn
-        commands.catalogues = store.catalogues
-        turn.store = store
         store.access.observer = self
+        deadlines.handler = turn
     }
 
     /// Counts the start and asks the store again for everything that was under way.
     public func start() {
-        loop.preconditionOnLoop()
+        writer.loop.preconditionOnLoop()
         writer.record(
-            .started(incarnation: queue.incarnation + 1), origin: nil, time: sources.wallClock())
+            .started(incarnation: queue.incarnation + 1), origin: nil, time: writer.time)
         questions.reviewAfterStart()
         store.start()
-        scheduleTurnEnd()
+        writer.scheduleTurnEnd()
     }
 
     /// Commits the rest of the turn and takes nothing more; for a clean stop. Answers of the store are
@@ -89,7 +93,7 @@ public final class PaymentEngine: @unchecked Sendable {
     /// - Parameter done: Called when all is committed and released: before this returns if the log
     ///   answers at once; never if a commit fails.
     public func stop(_ done: @escaping () -> Void = {}) {
-        loop.preconditionOnLoop()
+        writer.loop.preconditionOnLoop()
         turn.stop(done)
     }
 
@@ -102,8 +106,45 @@ public final class PaymentEngine: @unchecked Sendable {
 
     /// Puts other limits in force, between turns. State that exceeds them stays.
     public func use(_ limits: Limits) {
-        loop.preconditionOnLoop()
-        queue.limits = limits
-        scheduleTurnEnd()
+        writer.loop.preconditionOnLoop()
+        writer.queue.limits = limits
+        writer.scheduleTurnEnd()
+    }
+}
+
+/// The state of the engine for readers on its loop.
+extension PaymentEngine {
+    /// The state of the queue, the running batch included.
+    public var queue: PaymentQueue {
+        _read { yield writer.queue }
+    }
+
+    /// The last record that is committed.
+    public var durableHead: SequenceNumber { writer.durableHead }
+
+    /// The log as it is now.
+    public var log: LogState {
+        LogState(
+            epoch: writer.journal.epoch, oldest: writer.journal.oldest, head: writer.journal.head,
+            committed: writer.durableHead, isShortOfSpace: writer.journal.isShortOfSpace)
+    }
+
+    /// Turns taken so far; the watchdog looks whether it grows.
+    public var turns: UInt64 { writer.pipeline.begun }
+
+    /// The time of day.
+    public var currentTime: Timestamp { writer.time }
+
+    /// The country that products are shown in now.
+    public var currentCountry: CountryCode? { writer.currentCountry }
+
+    /// The condition that the transaction of a record waits for now; nil if there is none.
+    public func waitingFor(_ record: Record) -> WaitingFor? {
+        guard case .transaction(_, var transaction) = record.event else { return nil }
+        return writer.ask { queue in
+            // A transaction without an account belongs to the account that has claimed it since.
+            transaction.account = queue.transaction(transaction.id)?.account ?? transaction.account
+            return queue.waitingFor(transaction)
+        }
     }
 }

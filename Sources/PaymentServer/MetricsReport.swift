@@ -41,7 +41,7 @@ struct MetricsReport {
             "disk_short_of_space",
             "1 if new payments are refused because disk space is low, else 0.",
             engine.log.isShortOfSpace)
-        guard let commit = engine.lastCommit else { return }
+        guard let commit = engine.turn.lastCommit else { return }
         metrics.gauge(
             "last_commit_timestamp_seconds", "The time of the last sync to disk.",
             OpenMetricsText.seconds(milliseconds: commit.milliseconds))
@@ -57,8 +57,8 @@ struct MetricsReport {
             "stalled_closes",
             "Connections that were closed because the peer read nothing.",
             context.counters.stalledCloses)
-        metrics.gauge("subscriptions", "Live subscriptions.", engine.subscriptions.count)
-        let lags = engine.subscriptions.map {
+        metrics.gauge("subscriptions", "Live subscriptions.", engine.subscriptions.all.count)
+        let lags = engine.subscriptions.all.map {
             engine.durableHead - min($0.scanned, engine.durableHead)
         }
         metrics.gauge(
@@ -108,8 +108,8 @@ struct MetricsReport {
             "session_ended", "1 if work waits because the store ended a session, else 0.",
             queue.endedSession != nil)
         metrics.counter("session_ends", "Sessions that the store ended.", engine.sessionEnds)
-        metrics.gauge("open_questions", "Open questions.", engine.visibleQuestions.count)
-        metrics.gauge("running_restores", "Running restores.", engine.visibleRestores.count)
+        metrics.gauge("open_questions", "Open questions.", engine.questions.visible.count)
+        metrics.gauge("running_restores", "Running restores.", engine.reader.visibleRestores.count)
     }
 
     private func storeMetrics(_ metrics: inout OpenMetricsText) {

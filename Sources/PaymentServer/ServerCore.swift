@@ -149,7 +149,7 @@ final class ServerCore {
                 roles.contains(.gate) && (kind != .login || roles.contains(.buy))
             })
         for subscription in connection.subscriptions {
-            engine.allow(subscription, toAnswer: roles.contains(.gate), asAgents: agents)
+            engine.catchUp.allow(subscription, toAnswer: roles.contains(.gate), asAgents: agents)
         }
         if !roles.contains(.observe) { connection.endSubscriptions() }
     }

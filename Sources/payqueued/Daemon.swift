@@ -362,11 +362,11 @@ struct Daemon {
             defaultCountry: country, log: log, timeouts: configuration.timeouts.engine,
             onFailure: failed)
         let story = configuration.logFormat.value == .journald ? TransactionStory(log: log) : nil
-        engine.hooks.onCommitted = { records in
+        engine.turn.hooks.onCommitted = { records in
             story?.tell(records)
             traces.value.take(records)
         }
-        engine.hooks.exemplify = { [registry] measure, duration, trace in
+        engine.turn.hooks.exemplify = { [registry] measure, duration, trace in
             registry.note(measure, duration, in: TraceContext(traceparent: trace.string))
         }
         let checkpointer = NIOLoopBound(

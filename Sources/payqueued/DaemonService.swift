@@ -42,7 +42,7 @@ struct DaemonService: Service, CustomStringConvertible {
         try await loop.submit { maintenance.value.begin() }.get()
         let reporter = StallReporter(
             pulse: try await loop.submit { maintenance.value.enginePulse }.get(),
-            meter: running.engine.meter, log: daemon.log)
+            meter: running.engine.turn.meter, log: daemon.log)
         if let watchdog = daemon.watchdog { reporter.begin(every: watchdog.tickInterval) }
         await untilStopped(hangUps)
         reporter.end()

@@ -57,7 +57,7 @@ final class MaintenanceTask {
         } else {
             repeatEvery(Self.idlePace, slot: 0) { [self] in look() }
         }
-        running.engine.hooks.didChange = { [self] in
+        running.engine.turn.hooks.didChange = { [self] in
             mayBeNews = true
             lookSoon()
         }
@@ -70,7 +70,7 @@ final class MaintenanceTask {
 
     /// Stops.
     func end() {
-        running.engine.hooks.didChange = nil
+        running.engine.turn.hooks.didChange = nil
         daemon.keptStore?.whenOwing(nil)
         nextLook?.cancel()
         for timer in timers { timer?.cancel() }
@@ -154,7 +154,7 @@ final class MaintenanceTask {
         let ended = queue.endedSession == nil ? [] : ["session ended by the store"]
         let parts =
             ["\(queue.unfinishedCount) unfinished"] + waiting + ended
-            + ["\(running.engine.subscriptions.count) observers", store]
+            + ["\(running.engine.subscriptions.all.count) observers", store]
         return parts.joined(separator: ", ")
     }
 
@@ -162,9 +162,9 @@ final class MaintenanceTask {
         let days = Int64(daemon.configuration.retention.finishedDays)
         let before = Timestamp.now.advanced(bySeconds: -days * Self.secondsPerDay)
         if retention.mayForget(days: days) {
-            running.engine.forget(before: before)
+            running.engine.commands.forget(before: before)
         } else {
-            running.engine.refreshNamesInUse()
+            running.engine.subscriptions.refreshNamesInUse()
         }
         // Not at once: those who waited for the start are served first, and what is done again and again
         // has been done by then.

@@ -43,7 +43,7 @@ struct CatchingUpTests {
         let bench = EngineBench()
         bench.logIn()
         let sink = NarrowSink(room: 3)
-        _ = bench.engine.subscribe(SubscriptionRequest(isPassive: true), sink: sink)
+        _ = bench.engine.subscriptions.subscribe(SubscriptionRequest(isPassive: true), sink: sink)
         bench.run()
         sink.sequences = []
         bench.addMany(40)
@@ -66,7 +66,7 @@ struct CatchingUpTests {
         #expect(checker.known.count == 149)
         bench.journal.trim(upTo: bench.journal.head - 100)
         sink.roomFor = nil
-        bench.engine.resume(subscription)
+        bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(checker.findings.isEmpty)
         #expect(checker.known.count == 500)
@@ -87,7 +87,7 @@ struct CatchingUpTests {
         let count = sink.deliveries.count
         let scanned = subscription.scanned
         bench.addMany(300)
-        bench.engine.resume(subscription)
+        bench.engine.catchUp.resume(subscription)
         let works = bench.loop.workCount
         bench.run()
         #expect(bench.loop.workCount - works <= 1)
@@ -102,7 +102,7 @@ struct CatchingUpTests {
         let token = OpaqueText(String(repeating: "x", count: 20_000))
         for _ in 1...10 {
             let request = AddRequest(productIdentifier: Samples.coins, appAccountToken: token)
-            _ = try? bench.engine.add(request, origin: Samples.origin)
+            _ = try? bench.engine.commands.add(request, origin: Samples.origin)
         }
         bench.run()
         let sink = RecordingSink()
@@ -168,9 +168,9 @@ struct CatchingUpTests {
         let head = bench.journal.head
         var scan = LogScan(after: 10, limit: 10, kinds: [.storefrontChanged])
         var slices = 0
-        while !bench.engine.isDone(scan) {
+        while !bench.engine.reader.isDone(scan) {
             let before = scan.position
-            try bench.engine.advance(&scan)
+            try bench.engine.reader.advance(&scan)
             #expect(scan.position > before)
             #expect(scan.position - before <= 300)
             slices += 1
@@ -188,9 +188,9 @@ struct CatchingUpTests {
     func waiting() {
         let bench = EngineBench()
         var answers = 0
-        _ = bench.engine.waitForRecord(after: 0) { answers += 1 }
-        let cancelled = bench.engine.waitForRecord(after: 0) { answers += 100 }
-        bench.engine.cancelWait(cancelled)
+        _ = bench.engine.reader.waitForRecord(after: 0) { answers += 1 }
+        let cancelled = bench.engine.reader.waitForRecord(after: 0) { answers += 100 }
+        bench.engine.reader.cancel(cancelled)
         bench.run()
         #expect(answers == 1)
         bench.logIn()

@@ -9,7 +9,7 @@ struct CommandTests {
     private func refusal(_ bench: EngineBench, _ product: ProductIdentifier) -> EngineRefusal? {
         do throws(EngineRefusal) {
             let request = AddRequest(productIdentifier: product)
-            _ = try bench.engine.add(request, origin: Samples.origin)
+            _ = try bench.engine.commands.add(request, origin: Samples.origin)
             return nil
         } catch {
             return error
@@ -42,7 +42,7 @@ struct CommandTests {
         bench.run()
         bench.loop.advance(by: .seconds(1))
         #expect(bench.journal.idleMarks > 0)
-        let (disposition, sequence) = try bench.engine.finish(id, origin: Samples.origin)
+        let (disposition, sequence) = try bench.engine.commands.finish(id, origin: Samples.origin)
         #expect(disposition == .removed)
         bench.run()
         let record = try #require(bench.journal.durable.last)
@@ -51,7 +51,9 @@ struct CommandTests {
             return
         }
         #expect(sequence == record.sequence)
-        #expect(try bench.engine.finish(id, origin: Samples.origin).sequence == record.sequence)
+        #expect(
+            try bench.engine.commands.finish(id, origin: Samples.origin).sequence == record.sequence
+        )
     }
 
     @Test("A product is unknown only when the catalogue is known")
@@ -293,14 +295,16 @@ struct CommandTests {
         bench.journal.isShortOfSpace = true
         let head = bench.engine.queue.head
         #expect(throws: EngineRefusal.outOfSpace) {
-            try bench.engine.setPolicy(GatePolicy(mode: .stop), origin: nil)
+            try bench.engine.commands.setPolicy(GatePolicy(mode: .stop), origin: nil)
         }
         #expect(throws: EngineRefusal.outOfSpace) {
             try bench.engine.assume(Samples.france, origin: nil)
         }
         #expect(bench.engine.queue.head == head && bench.engine.queue.policy == GatePolicy())
         // What changes nothing takes no room.
-        #expect(throws: Never.self) { try bench.engine.setPolicy(GatePolicy(), origin: nil) }
+        #expect(throws: Never.self) {
+            try bench.engine.commands.setPolicy(GatePolicy(), origin: nil)
+        }
     }
 
     private func login(
@@ -320,9 +324,9 @@ struct CommandTests {
         let id = bench.add().transaction.id
         bench.finish(id)
         bench.run()
-        bench.engine.forget(before: Samples.noon)
+        bench.engine.commands.forget(before: Samples.noon)
         #expect(bench.finish(id) == .alreadyFinished)
-        bench.engine.forget(before: Samples.noon.advanced(bySeconds: 1_000_000))
+        bench.engine.commands.forget(before: Samples.noon.advanced(bySeconds: 1_000_000))
         bench.run()
         #expect(bench.finish(id) == nil)
         #expect(bench.restarted().finish(id) == nil)

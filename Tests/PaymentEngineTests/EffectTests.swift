@@ -175,7 +175,7 @@ struct EffectTests {
         let first = EngineBench.busy()
         let id = first.addMany(1)[0]
         let second = first.restarted()
-        #expect(second.engine.subscriptions.isEmpty)
+        #expect(second.engine.subscriptions.all.isEmpty)
         second.gateway.end()
         second.run()
         #expect(second.state(id) == .purchased)
@@ -309,7 +309,7 @@ struct EffectTests {
         bench.loop.advance(by: .seconds(600))
         #expect(bench.gateway.submissions.count == 2)
         let reply = Replier()
-        bench.engine.join(reply)
+        bench.engine.turn.join(reply)
         bench.run()
         #expect(!reply.isReleased)
     }

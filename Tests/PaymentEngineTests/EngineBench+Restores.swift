@@ -33,7 +33,7 @@ extension EngineBench {
     func restore(token: OpaqueText? = nil, key: OpaqueText? = nil) -> RestoreReply {
         do throws(EngineRefusal) {
             let request = RestoreRequest(appAccountToken: token, key: key)
-            return try engine.restore(request, origin: Samples.origin)
+            return try engine.commands.restore(request, origin: Samples.origin)
         } catch {
             preconditionFailure("the bench is refused: \(error)")
         }

@@ -76,7 +76,7 @@ final class EngineBench {
     func add(_ product: ProductIdentifier = Samples.coins, key: OpaqueText? = nil) -> AddReply {
         do throws(EngineRefusal) {
             let request = AddRequest(productIdentifier: product, key: key)
-            return try engine.add(request, origin: Samples.origin)
+            return try engine.commands.add(request, origin: Samples.origin)
         } catch {
             preconditionFailure("the bench is refused: \(error)")
         }
@@ -92,7 +92,7 @@ final class EngineBench {
 
     @discardableResult
     func finish(_ id: TransactionID) -> FinishDisposition? {
-        try? engine.finish(id, origin: Samples.origin).disposition
+        try? engine.commands.finish(id, origin: Samples.origin).disposition
     }
 
     /// Logs an account in at a store that answers only this.
@@ -108,7 +108,7 @@ final class EngineBench {
     func subscribe(
         _ sink: RecordingSink, _ request: SubscriptionRequest = SubscriptionRequest()
     ) -> Subscription {
-        engine.subscribe(request, sink: sink)
+        engine.subscriptions.subscribe(request, sink: sink)
     }
 
     func state(_ id: TransactionID) -> TransactionState? {
@@ -120,7 +120,7 @@ extension PaymentEngine {
     /// Subscribes to everything from now on.
     @discardableResult
     func start(observer sink: RecordingSink) -> Subscription {
-        subscribe(SubscriptionRequest(), sink: sink)
+        subscriptions.subscribe(SubscriptionRequest(), sink: sink)
     }
 }
 

@@ -34,16 +34,16 @@ struct GateTests {
         let subscription = bench.subscribe(
             sink, SubscriptionRequest(isPassive: true, agents: [.login], mayAnswer: true))
         bench.run()
-        bench.engine.allow(subscription, toAnswer: false, asAgents: [])
+        bench.engine.catchUp.allow(subscription, toAnswer: false, asAgents: [])
         let id = bench.addAndMove()
         bench.loop.advance(by: .seconds(3600))
         #expect(bench.state(id) == .gated && bench.question?.deadline == nil)
         bench.engine.logOut(origin: nil)
         bench.run()
-        #expect(!bench.engine.asksForLogin)
+        #expect(!bench.engine.login.asksForLogin)
         // What it had offered counts again when it may.
-        bench.engine.allow(subscription, toAnswer: true, asAgents: [.login])
-        #expect(bench.engine.asksForLogin)
+        bench.engine.catchUp.allow(subscription, toAnswer: true, asAgents: [.login])
+        #expect(bench.engine.login.asksForLogin)
     }
 
     @Test("Who may answer from now on is shown what is open, and only then is waited for")
@@ -56,11 +56,11 @@ struct GateTests {
         bench.run()
         #expect(!sink.words.contains { $0.hasPrefix("question") })
         sink.roomFor = 0
-        bench.engine.allow(subscription, toAnswer: true, asAgents: [])
+        bench.engine.catchUp.allow(subscription, toAnswer: true, asAgents: [])
         bench.run()
         #expect(bench.question?.deadline == nil)
         sink.roomFor = nil
-        bench.engine.resume(subscription)
+        bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(sink.words.count { $0.hasPrefix("question shouldContinue") } == 1)
         #expect(bench.question?.deadline != nil)
@@ -72,7 +72,7 @@ struct GateTests {
     func withdrawal() throws {
         let (bench, _) = EngineBench.asking()
         let id = bench.addAndMove(key: "k")
-        let answer = try bench.engine.finish(id, origin: Samples.origin)
+        let answer = try bench.engine.commands.finish(id, origin: Samples.origin)
         bench.run()
         #expect(answer.disposition == .removed)
         let own = bench.journal.durable.first { $0.sequence == answer.sequence }
@@ -109,11 +109,11 @@ struct GateTests {
         let id = try #require(bench.question).question.id
         #expect(bench.answer(false))
         #expect(throws: EngineRefusal.refused(.questionClosed(id))) {
-            try bench.engine.answer(id, value: true, origin: nil)
+            try bench.engine.questions.answer(id, value: true, origin: nil)
         }
         let other = QuestionID(UniqueID(high: 1, low: 2))
         #expect(throws: EngineRefusal.refused(.unknownQuestion)) {
-            try bench.engine.answer(other, value: true, origin: nil)
+            try bench.engine.questions.answer(other, value: true, origin: nil)
         }
     }
 
@@ -198,7 +198,7 @@ struct GateTests {
         let (bench, _) = EngineBench.asking()
         for _ in 0..<600 { bench.add() }
         bench.move(to: Samples.france)
-        #expect(bench.engine.visibleQuestions.count == 600)
+        #expect(bench.engine.questions.visible.count == 600)
         #expect((bench.journal.commits.max() ?? 0) < 620)
         let sink = RecordingSink()
         var checker = StreamChecker(
@@ -238,10 +238,10 @@ struct PaymentAgentTests {
         bench.loop.advance(by: .milliseconds(1))
         #expect(bench.state(ids[0]) == Self.failed)
         let id = bench.addMany(1)[0]
-        bench.engine.unsubscribe(agents[0])
+        bench.engine.subscriptions.unsubscribe(agents[0])
         bench.run()
         #expect(bench.state(id) == .gated)
-        bench.engine.unsubscribe(agents[1])
+        bench.engine.subscriptions.unsubscribe(agents[1])
         bench.run()
         #expect(bench.state(id) == Self.failed)
         #expect(bench.lastClosing?.reason == .agentGone)

@@ -45,7 +45,9 @@ struct InterleavingTests {
         _ bench: EngineBench, _ request: SubscriptionRequest, _ readers: inout [Reader]
     ) {
         var request = request
-        if let name = request.name, bench.engine.isNameInUse(name) { request.name = nil }
+        if let name = request.name, bench.engine.subscriptions.isNameInUse(name) {
+            request.name = nil
+        }
         var resolved = request
         if let name = request.name {
             resolved.after = request.after ?? bench.engine.queue.acknowledged(by: name)
@@ -66,7 +68,7 @@ struct InterleavingTests {
         guard let reader = dice.pick(readers), let name = reader.request.name else { return }
         let known = bench.engine.queue.acknowledged(by: name) ?? 0
         let position = reader.checker.last
-        let result = try? bench.engine.acknowledge(name, upTo: position, origin: nil)
+        let result = try? bench.engine.commands.acknowledge(name, upTo: position, origin: nil)
         #expect(result == max(known, position))
         #expect(bench.engine.queue.acknowledged(by: name) == max(known, position))
     }
@@ -86,7 +88,7 @@ struct InterleavingTests {
             guard let reader = dice.pick(readers) else { return }
             reader.sink.roomFor = dice.pick([nil, nil, 0, 1, 5]) ?? nil
             if let subscription = reader.subscription, reader.sink.hasRoom {
-                bench.engine.resume(subscription)
+                bench.engine.catchUp.resume(subscription)
             }
         case 11:
             bench.gateway.store.mood = dice.pick([.charging, .deferring, .declining]) ?? .charging
@@ -104,7 +106,9 @@ struct InterleavingTests {
             moveOn(bench, &dice, readers)
         default:
             guard readers.count > 12, let reader = readers.first else { return }
-            if let subscription = reader.subscription { bench.engine.unsubscribe(subscription) }
+            if let subscription = reader.subscription {
+                bench.engine.subscriptions.unsubscribe(subscription)
+            }
             readers.removeFirst()
         }
     }
@@ -124,7 +128,7 @@ struct InterleavingTests {
         }
         for reader in readers {
             reader.sink.roomFor = nil
-            if let subscription = reader.subscription { bench.engine.resume(subscription) }
+            if let subscription = reader.subscription { bench.engine.catchUp.resume(subscription) }
         }
         bench.run()
         var unfinished: [TransactionID: Transaction] = [:]

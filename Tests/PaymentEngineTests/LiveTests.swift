@@ -86,12 +86,12 @@ struct LiveTests {
         #expect(sink.deliveries.count == count)
         for room in [1, 7, 100, 300] {
             sink.roomFor = room
-            bench.engine.resume(subscription)
+            bench.engine.catchUp.resume(subscription)
             bench.run()
         }
         #expect(checker.known.count < 600)
         sink.roomFor = nil
-        bench.engine.resume(subscription)
+        bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(checker.known.count == 600)
         #expect(checker.findings.isEmpty)
@@ -110,7 +110,7 @@ struct LiveTests {
         bench.addMany(10)
         #expect(sink.deliveries.count == 3)
         sink.roomFor = nil
-        bench.engine.resume(subscription)
+        bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(sink.deliveries.count == 10)
     }
@@ -146,7 +146,7 @@ struct LiveTests {
         bench.journal.trim(upTo: head - 2)
         sink.roomFor = nil
         sink.clear()
-        bench.engine.resume(subscription)
+        bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(
             sink.words == [
@@ -169,7 +169,7 @@ struct LiveTests {
         _ = bench.subscribe(sink, SubscriptionRequest(after: 2, onGap: .end))
         bench.run()
         #expect(sink.words == ["ended 2, trimmed"])
-        #expect(bench.engine.subscriptions.isEmpty)
+        #expect(bench.engine.subscriptions.all.isEmpty)
         bench.addMany(1)
         #expect(sink.words == ["ended 2, trimmed"])
         #expect(bench.gateway.submissions.isEmpty)
@@ -211,7 +211,7 @@ struct LiveTests {
         sink.roomFor = nil
         bench.loop.advance(by: .seconds(10))
         #expect(sink.words == ["heartbeat \(head)", "heartbeat \(head)"])
-        bench.engine.unsubscribe(subscription)
+        bench.engine.subscriptions.unsubscribe(subscription)
         bench.loop.advance(by: .seconds(60))
         #expect(sink.deliveries.count == 2)
     }
@@ -226,8 +226,8 @@ struct LiveTests {
         while sink.deliveries.isEmpty { _ = bench.loop.runOne() }
         let count = sink.deliveries.count
         bench.add()
-        bench.engine.unsubscribe(subscription)
-        bench.engine.resume(subscription)
+        bench.engine.subscriptions.unsubscribe(subscription)
+        bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(sink.deliveries.count == count)
         #expect(subscription.isEnded)

@@ -10,7 +10,7 @@ struct LoginQuestionTests {
     private func call(
         _ bench: EngineBench, _ product: ProductIdentifier = Samples.coins, key: OpaqueText? = nil
     ) -> WaitTicket {
-        bench.engine.addAfterLogin(
+        bench.engine.login.addAfterLogin(
             AddRequest(productIdentifier: product, key: key), origin: Samples.origin
         ) { [answered] in answered.take($0) }
     }
@@ -20,7 +20,7 @@ struct LoginQuestionTests {
         let bench = EngineBench()
         let sink = RecordingSink()
         bench.agent([.login], sink)
-        #expect(bench.engine.asksForLogin)
+        #expect(bench.engine.login.asksForLogin)
         _ = call(bench)
         _ = call(bench, Samples.pass)
         bench.run()
@@ -34,7 +34,7 @@ struct LoginQuestionTests {
         #expect(replies.allSatisfy { $0.transaction.account == Samples.anna })
         #expect(bench.lastClosing?.value == true)
         #expect(bench.question == nil)
-        #expect(!bench.engine.asksForLogin)
+        #expect(!bench.engine.login.asksForLogin)
     }
 
     @Test("Dismissed or unanswered for two minutes, the calls come to nothing")
@@ -77,10 +77,10 @@ struct LoginQuestionTests {
         let sink = RecordingSink()
         let second = bench.agent([.login], sink)
         #expect(sink.words.contains { $0.hasPrefix("question login") })
-        bench.engine.unsubscribe(first)
+        bench.engine.subscriptions.unsubscribe(first)
         bench.run()
         #expect(answered.all.isEmpty)
-        bench.engine.unsubscribe(second)
+        bench.engine.subscriptions.unsubscribe(second)
         bench.run()
         let reply = try #require(try answered.all.first?.get())
         #expect(reply.waitingFor == .login)
@@ -125,10 +125,10 @@ struct LoginQuestionTests {
         bench.agent([.login])
         let tickets = [call(bench), call(bench)]
         bench.run()
-        bench.engine.giveUp(tickets[0])
+        bench.engine.login.cancel(tickets[0])
         bench.run()
         #expect(bench.question != nil)
-        bench.engine.giveUp(tickets[1])
+        bench.engine.login.cancel(tickets[1])
         bench.run()
         #expect(bench.question == nil)
         bench.logIn()
@@ -156,7 +156,7 @@ struct LoginQuestionTests {
             let bench = EngineBench()
             bench.setPolicy(GatePolicy(timeoutMs: 7000, afterLogin: .ask))
             bench.agent([.login])
-            bench.engine.addAfterLogin(
+            bench.engine.login.addAfterLogin(
                 AddRequest(productIdentifier: Samples.coins), origin: Samples.origin
             ) { answered.take($0) }
             bench.logIn()
@@ -195,11 +195,11 @@ struct LoginQuestionTests {
         let bench = EngineBench()
         let logins = Answered<(Session, SequenceNumber)>()
         let works = Answered<Void>()
-        bench.engine.logInByAgent(origin: Samples.origin) { logins.take($0) }
+        bench.engine.login.logInByAgent(origin: Samples.origin) { logins.take($0) }
         #expect(logins.refusals == [.loginDiscarded])
         bench.agent([.login])
-        bench.engine.logInByAgent(origin: Samples.origin) { logins.take($0) }
-        bench.engine.continueAfterLogin(origin: Samples.origin) { works.take($0) }
+        bench.engine.login.logInByAgent(origin: Samples.origin) { logins.take($0) }
+        bench.engine.login.continueAfterLogin(origin: Samples.origin) { works.take($0) }
         bench.run()
         #expect(works.all.isEmpty)
         bench.logIn()
@@ -216,7 +216,7 @@ struct LoginQuestionTests {
         bench.agent([.login])
         let answered = Answered<RestoreReply>()
         for value in [false, true] {
-            bench.engine.restoreAfterLogin(RestoreRequest(key: "r"), origin: Samples.origin) {
+            bench.engine.login.restoreAfterLogin(RestoreRequest(key: "r"), origin: Samples.origin) {
                 answered.take($0)
             }
             bench.run()
@@ -224,7 +224,7 @@ struct LoginQuestionTests {
         }
         #expect(answered.refusals == [.loginDiscarded, nil])
         bench.engine.logOut(origin: nil)
-        bench.engine.restoreAfterLogin(RestoreRequest(key: "r"), origin: Samples.origin) {
+        bench.engine.login.restoreAfterLogin(RestoreRequest(key: "r"), origin: Samples.origin) {
             answered.take($0)
         }
         #expect(try answered.all.last?.get().isDuplicate == true)

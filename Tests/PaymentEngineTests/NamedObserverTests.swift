@@ -21,8 +21,8 @@ struct NamedObserverTests {
         bench.addMany(2)
         let head = bench.journal.head
         let sink = RecordingSink()
-        _ = bench.engine.subscribe(Self.request(), sink: sink, origin: Samples.origin)
-        #expect(bench.engine.isNameInUse(Self.books))
+        _ = bench.engine.subscriptions.subscribe(Self.request(), sink: sink, origin: Samples.origin)
+        #expect(bench.engine.subscriptions.isNameInUse(Self.books))
         bench.run()
         let record = bench.journal.durable.first { $0.sequence > head }
         #expect(record?.event == .acknowledged(observer: Self.books, upTo: head))
@@ -35,12 +35,13 @@ struct NamedObserverTests {
         let first = EngineBench()
         first.logIn()
         first.addMany(1)
-        let one = first.engine.subscribe(Self.request(), sink: RecordingSink())
+        let one = first.engine.subscriptions.subscribe(Self.request(), sink: RecordingSink())
         first.run()
         let acked = first.journal.head
-        #expect(try first.engine.acknowledge(Self.books, upTo: acked, origin: nil) == acked)
-        first.engine.unsubscribe(one)
-        #expect(!first.engine.isNameInUse(Self.books))
+        #expect(
+            try first.engine.commands.acknowledge(Self.books, upTo: acked, origin: nil) == acked)
+        first.engine.subscriptions.unsubscribe(one)
+        #expect(!first.engine.subscriptions.isNameInUse(Self.books))
         first.addMany(2)
         let bench = first.restarted()
         #expect(bench.engine.queue.acknowledged(by: Self.books) == acked)
@@ -52,11 +53,11 @@ struct NamedObserverTests {
             sink.onDelivery = { checker.take($0) }
             var request = Self.request(after: after)
             request.isPassive = true
-            let again = bench.engine.subscribe(request, sink: sink)
+            let again = bench.engine.subscriptions.subscribe(request, sink: sink)
             bench.run()
             #expect(checker.findings.isEmpty)
             #expect(checker.known.count == (after == nil ? 2 : 3))
-            bench.engine.unsubscribe(again)
+            bench.engine.subscriptions.unsubscribe(again)
         }
     }
 
@@ -65,15 +66,18 @@ struct NamedObserverTests {
         let bench = EngineBench()
         bench.logIn()
         bench.addMany(3)
-        _ = bench.engine.subscribe(Self.request(after: 1), sink: RecordingSink())
+        _ = bench.engine.subscriptions.subscribe(Self.request(after: 1), sink: RecordingSink())
         bench.run()
         let head = bench.journal.head
-        #expect(try bench.engine.acknowledge(Self.books, upTo: head - 1, origin: nil) == head - 1)
+        #expect(
+            try bench.engine.commands.acknowledge(Self.books, upTo: head - 1, origin: nil) == head
+                - 1)
         bench.run()
         let records = bench.journal.durable.count
         for position in [head - 1, 2, 0] {
             #expect(
-                try bench.engine.acknowledge(Self.books, upTo: position, origin: nil) == head - 1)
+                try bench.engine.commands.acknowledge(Self.books, upTo: position, origin: nil)
+                    == head - 1)
         }
         bench.run()
         #expect(bench.journal.durable.count == records)
@@ -82,41 +86,41 @@ struct NamedObserverTests {
     @Test("What lies ahead of the log is not acknowledged, nor by a name that nobody knows")
     func refusals() {
         let bench = EngineBench()
-        _ = bench.engine.subscribe(Self.request(), sink: RecordingSink())
+        _ = bench.engine.subscriptions.subscribe(Self.request(), sink: RecordingSink())
         bench.run()
         let head = bench.engine.queue.head
         #expect(throws: EngineRefusal.refused(.cursorAhead(head))) {
-            try bench.engine.acknowledge(Self.books, upTo: head + 1, origin: nil)
+            try bench.engine.commands.acknowledge(Self.books, upTo: head + 1, origin: nil)
         }
         #expect(throws: EngineRefusal.refused(.unknownObserver("nobody"))) {
-            try bench.engine.acknowledge("nobody", upTo: 0, origin: nil)
+            try bench.engine.commands.acknowledge("nobody", upTo: 0, origin: nil)
         }
         bench.journal.isShortOfSpace = true
         #expect(throws: EngineRefusal.outOfSpace) {
-            try bench.engine.acknowledge(Self.books, upTo: head, origin: nil)
+            try bench.engine.commands.acknowledge(Self.books, upTo: head, origin: nil)
         }
-        #expect(!bench.engine.hasRoom(forName: "another"))
-        #expect(bench.engine.hasRoom(forName: Self.books))
+        #expect(!bench.engine.commands.hasRoom(forName: "another"))
+        #expect(bench.engine.commands.hasRoom(forName: Self.books))
     }
 
     @Test("Whose records were trimmed is told of the gap, or ended, as it asked")
     func trimmed() throws {
         let bench = EngineBench()
         bench.logIn()
-        let one = bench.engine.subscribe(Self.request(), sink: RecordingSink())
+        let one = bench.engine.subscriptions.subscribe(Self.request(), sink: RecordingSink())
         bench.run()
         let acked = bench.journal.head
-        _ = try bench.engine.acknowledge(Self.books, upTo: acked, origin: nil)
-        bench.engine.unsubscribe(one)
+        _ = try bench.engine.commands.acknowledge(Self.books, upTo: acked, origin: nil)
+        bench.engine.subscriptions.unsubscribe(one)
         bench.addMany(6)
         let head = bench.journal.head
         bench.journal.trim(upTo: head - 2)
         let ended = RecordingSink()
-        _ = bench.engine.subscribe(Self.request(onGap: .end), sink: ended)
+        _ = bench.engine.subscriptions.subscribe(Self.request(onGap: .end), sink: ended)
         bench.run()
         #expect(ended.words == ["ended \(acked), trimmed"])
         let told = RecordingSink()
-        _ = bench.engine.subscribe(Self.request(), sink: told)
+        _ = bench.engine.subscriptions.subscribe(Self.request(), sink: told)
         bench.run()
         #expect(
             told.words.prefix(5) == [
@@ -131,14 +135,14 @@ struct NamedObserverTests {
         let bench = EngineBench()
         for number in 0..<Limits().namedObservers {
             let name = OpaqueText("observer \(number)")
-            #expect(bench.engine.hasRoom(forName: name))
-            let subscription = bench.engine.subscribe(
+            #expect(bench.engine.commands.hasRoom(forName: name))
+            let subscription = bench.engine.subscriptions.subscribe(
                 Self.request(name: name), sink: RecordingSink())
-            bench.engine.unsubscribe(subscription)
+            bench.engine.subscriptions.unsubscribe(subscription)
         }
         bench.run()
-        #expect(!bench.engine.hasRoom(forName: "one more"))
-        #expect(bench.engine.hasRoom(forName: "observer 7"))
+        #expect(!bench.engine.commands.hasRoom(forName: "one more"))
+        #expect(bench.engine.commands.hasRoom(forName: "observer 7"))
     }
 
     @Test("A name that is not used is forgotten in time, one that is used gives a sign of life")
@@ -153,14 +157,14 @@ struct NamedObserverTests {
             Record(sequence: UInt64(index + 1), time: old, origin: nil, event: event)
         }
         let bench = EngineBench(durable: durable)
-        _ = bench.engine.subscribe(Self.request(), sink: RecordingSink())
+        _ = bench.engine.subscriptions.subscribe(Self.request(), sink: RecordingSink())
         bench.run()
-        bench.engine.forget(before: Samples.noon.advanced(bySeconds: -90 * day))
+        bench.engine.commands.forget(before: Samples.noon.advanced(bySeconds: -90 * day))
         bench.run()
         #expect(bench.engine.queue.namedObservers.map(\.name) == [Self.books])
         #expect(bench.engine.queue.acknowledged(by: Self.books) == 1)
         let count = bench.journal.durable.count
-        bench.engine.forget(before: Samples.noon.advanced(bySeconds: -90 * day))
+        bench.engine.commands.forget(before: Samples.noon.advanced(bySeconds: -90 * day))
         bench.run()
         #expect(bench.journal.durable.count == count, "there is nothing more to forget")
     }

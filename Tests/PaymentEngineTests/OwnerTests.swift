@@ -60,13 +60,16 @@ struct OwnerTests {
         var calls = LoginCalls()
         let question = QuestionID(UniqueID(high: 0, low: 1))
         let (first, second) = (caller(&calls), caller(&calls))
-        #expect(calls.wait(first))
+        var mustOpen = [calls.wait(first)]
         calls.opened(question)
-        #expect(!calls.wait(second))
-        #expect(calls.cancel(first.ticket, keeping: nil) == [])
-        #expect(calls.cancel(second.ticket, keeping: question) == [])
-        #expect(calls.question == question)
-        #expect(calls.cancel(second.ticket, keeping: nil) == [question])
+        mustOpen.append(calls.wait(second))
+        #expect(mustOpen == [true, false])
+        let withdrawn = [
+            calls.cancel(first.ticket, keeping: nil),
+            calls.cancel(second.ticket, keeping: question),
+            calls.cancel(second.ticket, keeping: nil),
+        ]
+        #expect(withdrawn == [[], [], [question]])
         #expect(calls.question == nil)
     }
 
@@ -79,11 +82,12 @@ struct OwnerTests {
         _ = calls.wait(first)
         calls.opened(question)
         calls.wait(second, forAnswerTo: other)
-        #expect(calls.close().map(\.ticket) == [first.ticket])
-        #expect(calls.close().isEmpty)
+        let closed = [calls.close(), calls.close()].map { $0.map(\.ticket) }
+        #expect(closed == [[first.ticket], []])
         #expect(calls.undecidedQuestions == [other])
-        #expect(calls.takeCaller(of: other)?.ticket == second.ticket)
-        #expect(calls.cancel(second.ticket, keeping: nil) == [])
+        let taken = calls.takeCaller(of: other)?.ticket
+        #expect(taken == second.ticket)
+        #expect(calls.undecidedQuestions.isEmpty)
     }
 
     @Test("The last answers are known to the connections that gave them, up to a number")
@@ -117,17 +121,18 @@ struct OwnerTests {
         let (first, second) = (subscription(1), subscription(2))
         let ended = subscription(3)
         ended.isEnded = true
-        #expect(queue.append(first))
-        #expect(!queue.append(second))
-        #expect(!queue.append(first))
-        #expect(!queue.append(ended))
-        #expect(!queue.append(subscription(4, hasRoom: false)))
+        let offered = [first, second, first, ended, subscription(4, hasRoom: false)]
+        let schedules = offered.map { queue.append($0) }
+        #expect(schedules == [true, false, false, false, false])
         #expect(queue.count == 2)
-        #expect(queue.next() === first)
-        #expect(queue.endSlice())
-        #expect(queue.next() === second)
-        #expect(!queue.endSlice())
-        #expect(queue.next() == nil)
-        #expect(queue.append(first))
+        var order: [UInt64?] = [queue.next()?.number]
+        let isLeft = queue.endSlice()
+        order.append(queue.next()?.number)
+        let isLeftThen = queue.endSlice()
+        order.append(queue.next()?.number)
+        #expect(order == [1, 2, nil])
+        #expect((isLeft, isLeftThen) == (true, false))
+        let mustSchedule = queue.append(first)
+        #expect(mustSchedule)
     }
 }

@@ -21,7 +21,7 @@ extension EngineBench {
     /// Puts a policy in force; the journal of a bench has room.
     func setPolicy(_ policy: GatePolicy) {
         #expect(throws: Never.self) {
-            try engine.setPolicy(policy, origin: Samples.origin)
+            try engine.commands.setPolicy(policy, origin: Samples.origin)
         }
     }
 
@@ -45,7 +45,7 @@ extension EngineBench {
 
     /// The one question that the session sees; nil if there is none or more than one.
     var question: OpenQuestion? {
-        let all = engine.visibleQuestions
+        let all = engine.questions.visible
         return all.count == 1 ? all.first : nil
     }
 
@@ -54,7 +54,8 @@ extension EngineBench {
     func answer(_ value: Bool) -> Bool {
         guard let question else { return false }
         defer { run() }
-        return (try? engine.answer(question.question.id, value: value, origin: nil)) != nil
+        return (try? engine.questions.answer(question.question.id, value: value, origin: nil))
+            != nil
     }
 
     @discardableResult

@@ -32,8 +32,8 @@ struct RestoreRunTests {
         #expect(again.state == .completed)
         #expect(again.isDuplicate)
         #expect(again.waitingFor == nil)
-        #expect(bench.engine.restoreReport(reply.restore)?.outcome == .completed(count: 3))
-        #expect(bench.engine.visibleRestores.isEmpty)
+        #expect(bench.engine.reader.restoreReport(reply.restore)?.outcome == .completed(count: 3))
+        #expect(bench.engine.reader.visibleRestores.isEmpty)
     }
 
     @Test("A filter gives back what carries the token, and nothing else; nothing is an end, too")
@@ -41,7 +41,7 @@ struct RestoreRunTests {
         let bench = EngineBench.owning(Self.three)
         let some = bench.restore(token: "t").restore
         let none = bench.restore(token: "x").restore
-        #expect(bench.engine.visibleRestores.map(\.restore.id) == [some, none])
+        #expect(bench.engine.reader.visibleRestores.map(\.restore.id) == [some, none])
         bench.run()
         #expect(bench.ends(of: some) == [.completed(count: 1)])
         #expect(bench.ends(of: none) == [.completed(count: 0)])
@@ -110,7 +110,7 @@ struct RestoreRunTests {
         bench.gateway.purchaseAnswers = .held
         let id = bench.restore().restore
         bench.run()
-        bench.engine.unsubscribe(subscription)
+        bench.engine.subscriptions.unsubscribe(subscription)
         bench.gateway.endAll()
         bench.loop.advance(by: .seconds(300))
         bench.gateway.endAll()
@@ -143,10 +143,10 @@ struct RestoreRunTests {
         let bench = EngineBench.owning(Self.three)
         bench.journal.isShortOfSpace = true
         #expect(throws: EngineRefusal.outOfSpace) {
-            try bench.engine.restore(RestoreRequest(), origin: Samples.origin)
+            try bench.engine.commands.restore(RestoreRequest(), origin: Samples.origin)
         }
         bench.run()
-        #expect(bench.engine.visibleRestores.isEmpty)
+        #expect(bench.engine.reader.visibleRestores.isEmpty)
     }
 
     @Test("Who waits for a restore is answered when it ends, or has nothing to wait for")
@@ -155,15 +155,16 @@ struct RestoreRunTests {
         bench.gateway.purchaseAnswers = .held
         let id = bench.restore().restore
         let answers = Kept(0)
-        #expect(bench.engine.wait(forRestore: id) { answers.value += 1 } != nil)
-        let cancelled = bench.engine.wait(forRestore: id) { answers.value += 100 }
-        if let cancelled { bench.engine.cancelWait(cancelled) }
+        #expect(bench.engine.reader.wait(forRestore: id) { answers.value += 1 } != nil)
+        let cancelled = bench.engine.reader.wait(forRestore: id) { answers.value += 100 }
+        if let cancelled { bench.engine.reader.cancel(cancelled) }
         bench.run()
         #expect(answers.value == 0)
         bench.gateway.endAll()
         #expect(answers.value == 1)
-        #expect(bench.engine.wait(forRestore: id) { answers.value += 100 } == nil)
-        #expect(bench.engine.wait(forRestore: RestoreID(Samples.transaction(1).value)) {} == nil)
+        #expect(bench.engine.reader.wait(forRestore: id) { answers.value += 100 } == nil)
+        #expect(
+            bench.engine.reader.wait(forRestore: RestoreID(Samples.transaction(1).value)) {} == nil)
     }
 
     @Test("A transaction that is finished while a restore runs is not brought back to life")
@@ -262,7 +263,7 @@ struct RestoreEndTests {
         // Commit by commit, until the end of the restore is under way and not committed.
         while bench.ends(of: id).isEmpty, done < 10 {
             bench.run()
-            guard bench.engine.restoreReport(id)?.outcome == nil else { break }
+            guard bench.engine.reader.restoreReport(id)?.outcome == nil else { break }
             commits[done]()
             done += 1
         }
@@ -287,7 +288,7 @@ struct RestoreEndTests {
         let first = bench.restore().restore
         let second = bench.restore(token: "t").restore
         let isTold = Kept(false)
-        _ = bench.engine.wait(forRestore: second) { isTold.value = true }
+        _ = bench.engine.reader.wait(forRestore: second) { isTold.value = true }
         bench.run()
         sink.clear()
         bench.engine.logOut(origin: nil)

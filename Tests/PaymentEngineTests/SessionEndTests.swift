@@ -148,7 +148,7 @@ struct SessionEndTests {
         #expect(bench.question == nil)
         let first = bench.agent([.login])
         #expect(bench.question != nil)
-        bench.engine.unsubscribe(first)
+        bench.engine.subscriptions.unsubscribe(first)
         bench.run()
         #expect(bench.lastClosing?.reason == .agentGone)
         bench.agent([.login])
@@ -166,12 +166,12 @@ struct SessionEndTests {
         let bench = EngineBench.busy()
         bench.agent([.login])
         bench.endSession()
-        let ticket = bench.engine.addAfterLogin(
+        let ticket = bench.engine.login.addAfterLogin(
             AddRequest(productIdentifier: Samples.coins), origin: Samples.origin
         ) { _ in }
         bench.run()
         #expect(bench.count(.questionOpened) == 1)
-        bench.engine.giveUp(ticket)
+        bench.engine.login.cancel(ticket)
         bench.run()
         #expect(bench.question != nil)
     }

@@ -35,11 +35,11 @@ struct SubscriptionTests {
         // Nor does anybody else's coming and going make it count.
         let passive = bench.subscribe(RecordingSink(), SubscriptionRequest(isPassive: true))
         bench.run()
-        bench.engine.unsubscribe(passive)
+        bench.engine.subscriptions.unsubscribe(passive)
         bench.run()
         #expect(bench.gateway.submissions.isEmpty)
         sink.roomFor = nil
-        bench.engine.resume(subscription)
+        bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(bench.gateway.submissions.map(\.transaction) == [id])
         #expect(sink.words.last?.hasPrefix("record") == true)
@@ -117,11 +117,11 @@ struct SubscriptionTests {
         let one = bench.engine.start(observer: RecordingSink())
         let other = bench.engine.start(observer: RecordingSink())
         bench.addMany(1)
-        bench.engine.unsubscribe(one)
+        bench.engine.subscriptions.unsubscribe(one)
         bench.addMany(1)
         #expect(bench.gateway.submissions.count == 2)
-        bench.engine.unsubscribe(other)
-        bench.engine.unsubscribe(other)
+        bench.engine.subscriptions.unsubscribe(other)
+        bench.engine.subscriptions.unsubscribe(other)
         bench.addMany(1)
         #expect(bench.gateway.submissions.count == 2)
     }
@@ -240,9 +240,9 @@ struct SubscriptionTests {
         let sink = RecordingSink()
         let reply = Replier()
         let subscription = bench.subscribe(sink)
-        bench.engine.join(reply)
+        bench.engine.turn.join(reply)
         sink.onDelivery = { _ in #expect(reply.isReleased) }
-        bench.engine.resume(subscription)
+        bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(!sink.deliveries.isEmpty)
     }
@@ -269,7 +269,7 @@ struct SubscriptionTests {
         }
         bench.finish(ids[60])
         bench.engine.logOut(origin: nil)
-        bench.engine.resume(subscription)
+        bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(sink.words.last?.hasPrefix("caughtUp") == true)
     }

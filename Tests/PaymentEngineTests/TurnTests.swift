@@ -14,7 +14,7 @@ struct TurnTests {
         sink.clear()
         let reply = Replier()
         let id = bench.add().transaction.id
-        bench.engine.join(reply)
+        bench.engine.turn.join(reply)
         var seenAtCommit: [Bool] = []
         bench.journal.onCommit = { _ in
             seenAtCommit = [
@@ -44,7 +44,7 @@ struct TurnTests {
             happened.append(bench.gateway.submissions.isEmpty ? "event" : "late event")
         }
         bench.add()
-        bench.engine.join(reply)
+        bench.engine.turn.join(reply)
         bench.run()
         #expect(happened == ["commit", "reply", "event", "event"])
         #expect(bench.gateway.submissions.count == 1)
@@ -70,7 +70,7 @@ struct TurnTests {
         let turns = bench.engine.turns
         let reply = Replier()
         #expect(bench.add(key: "k").isDuplicate)
-        bench.engine.join(reply)
+        bench.engine.turn.join(reply)
         bench.run()
         #expect(reply.isReleased)
         #expect(bench.journal.commits.count == before)
@@ -84,11 +84,11 @@ struct TurnTests {
         let second = Replier()
         first.onRelease = {
             bench.add(key: "second")
-            bench.engine.join(second)
+            bench.engine.turn.join(second)
             #expect(!second.isReleased)
         }
         bench.add(key: "first")
-        bench.engine.join(first)
+        bench.engine.turn.join(first)
         let before = bench.journal.commits.count
         bench.run()
         #expect(second.isReleased)
@@ -105,7 +105,7 @@ struct TurnTests {
             replier.onRelease = { released.append(number) }
             return replier
         }
-        for replier in repliers { bench.engine.join(replier) }
+        for replier in repliers { bench.engine.turn.join(replier) }
         bench.run()
         bench.run()
         #expect(released == [0, 1, 2, 3, 4])
@@ -126,11 +126,11 @@ struct TurnTests {
         bench.journal.ending = { _ in ending }
         let reply = Replier()
         bench.add()
-        bench.engine.join(reply)
+        bench.engine.turn.join(reply)
         bench.run()
         #expect(bench.failures.count == 1)
         let late = Replier()
-        bench.engine.join(late)
+        bench.engine.turn.join(late)
         bench.engine.start(observer: sink)
         bench.engine.stop()
         bench.loop.advance(by: .seconds(100))
@@ -155,11 +155,11 @@ struct TurnTests {
         let second = Replier()
         let before = bench.engine.durableHead
         let id = bench.add().transaction.id
-        bench.engine.join(first)
+        bench.engine.turn.join(first)
         bench.run()
         let proposed = bench.engine.queue.head
         let other = bench.add().transaction.id
-        bench.engine.join(second)
+        bench.engine.turn.join(second)
         bench.run()
         #expect(commits.count == 1)
         #expect(bench.engine.durableHead == before)
@@ -227,7 +227,7 @@ struct TurnTests {
         #expect(bench.failures.count == 1)
         let reply = Replier()
         bench.add()
-        bench.engine.join(reply)
+        bench.engine.turn.join(reply)
         bench.run()
         #expect(!reply.isReleased)
         #expect(bench.failures.count == 1)
@@ -259,7 +259,7 @@ struct TurnTests {
         bench.run()
         bench.journal.failsSyncs = true
         let reply = Replier()
-        bench.engine.join(reply)
+        bench.engine.turn.join(reply)
         bench.engine.takeTurn()
         bench.run()
         #expect(bench.failures.count == 1)
@@ -273,7 +273,7 @@ struct TurnTests {
         bench.loop.advance(by: .seconds(1))
         let marks = bench.journal.idleMarks
         let id = bench.add().transaction.id
-        bench.engine.join(reply)
+        bench.engine.turn.join(reply)
         bench.engine.stop()
         #expect(reply.isReleased)
         #expect(bench.journal.batch.isEmpty)
@@ -288,10 +288,10 @@ struct TurnTests {
         bench.journal.later = { commits.append($0) }
         let replies = [Replier(), Replier()]
         bench.add()
-        bench.engine.join(replies[0])
+        bench.engine.turn.join(replies[0])
         bench.run()
         let id = bench.add().transaction.id
-        bench.engine.join(replies[1])
+        bench.engine.turn.join(replies[1])
         bench.run()
         var hasStopped = false
         bench.engine.stop { hasStopped = true }
@@ -316,7 +316,8 @@ struct TurnTests {
         let reply = Replier()
         reply.onRelease = { happened.append("reply") }
         sink.onDelivery = { _ in happened.append("event") }
-        _ = bench.engine.wait(for: id, until: .settled) { _ in bench.engine.join(reply) }
+        _ = bench.engine.reader.wait(for: id, until: .settled) { _ in bench.engine.turn.join(reply)
+        }
         var commits: [() -> Void] = []
         bench.journal.later = { commits.append($0) }
         bench.gateway.end()

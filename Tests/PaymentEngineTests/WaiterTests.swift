@@ -10,7 +10,7 @@ struct WaiterTests {
         let bench = EngineBench.busy()
         let id = bench.addMany(1)[0]
         var answers: [Bool] = []
-        let start = bench.engine.wait(for: id, until: .settled) { answers.append($0) }
+        let start = bench.engine.reader.wait(for: id, until: .settled) { answers.append($0) }
         guard case .later = start else {
             Issue.record("there was something to wait for")
             return
@@ -32,7 +32,7 @@ struct WaiterTests {
         let removal = WaitCondition(phases: [], removal: true)
         let purchasing = WaitCondition(phases: [.purchasing], removal: false)
         func start(_ condition: WaitCondition, _ id: TransactionID) -> WaitStart {
-            bench.engine.wait(for: id, until: condition) { _ in }
+            bench.engine.reader.wait(for: id, until: condition) { _ in }
         }
         #expect(start(purchasing, id) == .now(reached: true))
         #expect(start(.settled, Samples.transaction(404)) == .now(reached: false))
@@ -55,7 +55,7 @@ struct WaiterTests {
         let id = bench.addMany(1)[0]
         var answers: [Bool] = []
         let condition = WaitCondition(phases: [.purchased], removal: isAskedFor)
-        _ = bench.engine.wait(for: id, until: condition) { answers.append($0) }
+        _ = bench.engine.reader.wait(for: id, until: condition) { answers.append($0) }
         bench.finish(id)
         #expect(answers.isEmpty)
         bench.run()
@@ -68,15 +68,17 @@ struct WaiterTests {
         let id = bench.addMany(1)[0]
         var answers = 0
         let condition = WaitCondition(phases: [], removal: true)
-        let first = bench.engine.wait(for: id, until: condition) { _ in answers += 1 }
-        _ = bench.engine.wait(for: id, until: condition) { _ in answers += 10 }
+        let first = bench.engine.reader.wait(for: id, until: condition) { _ in answers += 1 }
+        _ = bench.engine.reader.wait(for: id, until: condition) { _ in answers += 10 }
         guard case .later(let number) = first else {
             Issue.record("there was something to wait for")
             return
         }
-        bench.engine.cancelWait(number)
-        let record = bench.engine.waitForRecord(after: bench.engine.durableHead) { answers += 100 }
-        bench.engine.cancelWait(record)
+        bench.engine.reader.cancel(number)
+        let record = bench.engine.reader.waitForRecord(after: bench.engine.durableHead) {
+            answers += 100
+        }
+        bench.engine.reader.cancel(record)
         bench.finish(id)
         bench.run()
         #expect(answers == 10)
@@ -88,7 +90,7 @@ struct WaiterTests {
         bench.logIn()
         var heard = 0
         func listen() {
-            _ = bench.engine.waitForRecord(after: bench.engine.durableHead) {
+            _ = bench.engine.reader.waitForRecord(after: bench.engine.durableHead) {
                 heard += 1
                 listen()
             }
@@ -104,9 +106,9 @@ struct WaiterTests {
         let id = bench.add().transaction.id
         let removal = WaitCondition(phases: [], removal: true)
         var answers: [Bool] = []
-        _ = bench.engine.wait(for: id, until: .settled) { reached in
+        _ = bench.engine.reader.wait(for: id, until: .settled) { reached in
             answers.append(reached)
-            _ = bench.engine.wait(for: id, until: removal) { answers.append($0) }
+            _ = bench.engine.reader.wait(for: id, until: removal) { answers.append($0) }
         }
         bench.run()
         bench.gateway.end()

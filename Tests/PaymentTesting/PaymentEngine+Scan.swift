@@ -10,7 +10,7 @@ extension PaymentEngine {
         after position: SequenceNumber, limit: Int, kinds: Set<EventKind>?, bytes: Int = .max
     ) throws(JournalFailure) -> (records: [Record], scanned: SequenceNumber) {
         var scan = LogScan(after: position, limit: limit, kinds: kinds, bytes: bytes)
-        while !isDone(scan) { try advance(&scan) }
+        while !reader.isDone(scan) { try reader.advance(&scan) }
         return (scan.records, scan.position)
     }
 }

@@ -86,7 +86,8 @@ final class Life: @unchecked Sendable {
     func open(_ request: SubscriptionRequest, world: World) {
         var known = request
         if let name = request.name {
-            guard !engine.isNameInUse(name), engine.hasRoom(forName: name) else { return }
+            guard !engine.subscriptions.isNameInUse(name), engine.commands.hasRoom(forName: name)
+            else { return }
             known.after = request.after ?? world.model.observers[name]?.position
         }
         let reader = Reader(known, head: engine.queue.head)
@@ -99,13 +100,13 @@ final class Life: @unchecked Sendable {
         var taken = request
         if world.settings.defect == .onlookersCount { taken.isPassive = false }
         if world.settings.defect == .agentsAreIgnored { taken.agents = [] }
-        reader.subscription = engine.subscribe(taken, sink: reader)
-        engine.join(HeldReply { reader.isAcknowledged = true })
+        reader.subscription = engine.subscriptions.subscribe(taken, sink: reader)
+        engine.turn.join(HeldReply { reader.isAcknowledged = true })
         readers.append(reader)
     }
 
     func close(_ reader: Reader) {
-        if let subscription = reader.subscription { engine.unsubscribe(subscription) }
+        if let subscription = reader.subscription { engine.subscriptions.unsubscribe(subscription) }
         reader.subscription = nil
         readers.removeAll { $0 === reader }
     }

@@ -32,7 +32,7 @@ extension World {
             of: request, sold: sold, paymentsAllowed: life.engine.paymentsAllowed,
             limit: settings.limits.unfinishedTransactions)
         do throws(EngineRefusal) {
-            let reply = try life.engine.add(request, origin: nextOrigin(life))
+            let reply = try life.engine.commands.add(request, origin: nextOrigin(life))
             check(reply, request, expected, life)
             answer(life) { $0.acknowledge(reply, request) }
         } catch {
@@ -82,7 +82,8 @@ extension World {
     func finish(_ id: TransactionID, _ life: Life) {
         let expected = model.disposition(of: id)
         do throws(EngineRefusal) {
-            let (disposition, sequence) = try life.engine.finish(id, origin: Samples.origin)
+            let (disposition, sequence) = try life.engine.commands.finish(
+                id, origin: Samples.origin)
             if disposition != expected {
                 find("finish: \(disposition), expected \(expected as Any)")
             }
@@ -102,7 +103,7 @@ extension World {
     /// Lets a reply leave when its turn is durable, or, as a planted defect, at once.
     func answer(_ life: Life, _ reply: @escaping (World) -> Void) {
         if settings.defect == .repliesLeaveEarly { return reply(self) }
-        life.engine.join(
+        life.engine.turn.join(
             HeldReply { [unowned self, unowned life] in
                 if !life.isOver { reply(self) }
             })

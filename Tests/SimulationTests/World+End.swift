@@ -14,7 +14,7 @@ extension World {
         store.calmDown()
         begin()
         guard let life else { return }
-        _ = try? life.engine.setPolicy(GatePolicy(), origin: nil)
+        _ = try? life.engine.commands.setPolicy(GatePolicy(), origin: nil)
         policies.append(GatePolicy())
         for account in [Samples.bert, Samples.anna] {
             guard findings.isEmpty else { return }
@@ -142,7 +142,7 @@ extension World {
     private func checkKnowledge(_ life: Life) {
         for reader in life.readers {
             reader.room = nil
-            if let subscription = reader.subscription { life.engine.resume(subscription) }
+            if let subscription = reader.subscription { life.engine.catchUp.resume(subscription) }
         }
         life.loop.runUntilIdle()
         for reader in life.readers where reader.isPromisedAll && !reader.checker.isEnded {

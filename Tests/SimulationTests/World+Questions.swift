@@ -14,21 +14,21 @@ extension World {
         switch dice.below(4) {
         case 0..<2:
             let request = randomAdd()
-            ticket = life.engine.addAfterLogin(request, origin: origin) {
+            ticket = life.engine.login.addAfterLogin(request, origin: origin) {
                 [unowned self, unowned life] result in
                 wasAnswered(number, life)
                 check(result, of: number, request, life)
             }
         case 2:
             let request = randomRestore()
-            ticket = life.engine.restoreAfterLogin(request, origin: origin) {
+            ticket = life.engine.login.restoreAfterLogin(request, origin: origin) {
                 [unowned self, unowned life] result in
                 wasAnswered(number, life)
                 guard case .success(let reply) = result else { return }
                 answer(life) { $0.acknowledge(reply) }
             }
         default:
-            ticket = life.engine.logInByAgent(origin: origin) {
+            ticket = life.engine.login.logInByAgent(origin: origin) {
                 [unowned self, unowned life] result in
                 wasAnswered(number, life)
                 guard case .success((let session, _)) = result else { return }
@@ -44,7 +44,7 @@ extension World {
     func giveUp(_ life: Life) {
         guard let call = dice.pick(life.calls), let ticket = call.ticket else { return }
         life.calls.removeAll { $0.number == call.number }
-        life.engine.giveUp(ticket)
+        life.engine.login.cancel(ticket)
     }
 
     private func wasAnswered(_ number: UInt64, _ life: Life) {
@@ -73,7 +73,7 @@ extension World {
     /// Somebody answers an open question, in time or too late; or an agent logs in.
     func answerQuestion(_ life: Life) {
         if dice.chance(15) { return answerLate(life) }
-        let open = life.engine.visibleQuestions.map(\.question)
+        let open = life.engine.questions.visible.map(\.question)
         guard let question = dice.pick(open) else { return }
         if question.kind == .login, dice.chance(60) {
             let account = dice.chance(70) ? Samples.anna : Samples.bert
@@ -82,7 +82,7 @@ extension World {
         let mayBeClosed = question.kind == .login && model.session != nil
         do throws(EngineRefusal) {
             let value = dice.chance(65)
-            let sequence = try life.engine.answer(
+            let sequence = try life.engine.questions.answer(
                 question.id, value: value, origin: nextOrigin(life))
             if value { agreements[question.id] = sequence }
             if !model.closedQuestions.contains(question.id) {
@@ -96,7 +96,8 @@ extension World {
     private func answerLate(_ life: Life) {
         guard let id = dice.pick(closedQuestions), model.questions[id] == nil else { return }
         do throws(EngineRefusal) {
-            let sequence = try life.engine.answer(id, value: true, origin: nextOrigin(life))
+            let sequence = try life.engine.questions.answer(
+                id, value: true, origin: nextOrigin(life))
             // Whoever said so may say so again, and is told of the same record.
             if agreements[id] != sequence { find("question \(id) was answered a second time") }
         } catch {
@@ -112,7 +113,7 @@ extension World {
             timeoutMs: Int64(500 + dice.below(3500)), fallback: dice.chance(50),
             afterLogin: dice.chance(50) ? .ask : .continue)
         policies.append(policy)
-        _ = try? life.engine.setPolicy(policy, origin: nextOrigin(life))
+        _ = try? life.engine.commands.setPolicy(policy, origin: nextOrigin(life))
         if model.policy != policy { find("the policy is another one than was set") }
         answer(life) { world in
             if let place = world.policies.lastIndex(of: policy) {
@@ -127,7 +128,7 @@ extension World {
         guard let reader = dice.pick(named), let name = reader.request.name else { return }
         let position = reader.checker.last
         do throws(EngineRefusal) {
-            let reached = try life.engine.acknowledge(
+            let reached = try life.engine.commands.acknowledge(
                 name, upTo: position, origin: nextOrigin(life))
             if reached < position { find("observer \(name) came to \(reached) only") }
             answer(life) { world in
@@ -152,7 +153,7 @@ extension World {
         let request = randomRestore()
         let expected = model.expectation(of: request, limit: settings.limits.unfinishedRestores)
         do throws(EngineRefusal) {
-            let reply = try life.engine.restore(request, origin: nextOrigin(life))
+            let reply = try life.engine.commands.restore(request, origin: nextOrigin(life))
             let actual: Model.RestoreExpectation =
                 reply.isDuplicate ? .known(reply.restore) : .accepted
             if actual != expected { find("restore: \(actual), expected \(expected)") }

@@ -18,7 +18,7 @@ extension World {
         case 86..<89: session(life)
         case 89..<93: unsettle()
         case 93..<95: approve()
-        case 95: life.engine.forget(before: forgettingTime)
+        case 95: life.engine.commands.forget(before: forgettingTime)
         case 96: if life.journal.pending.isEmpty { medium.trim(&dice) }
         case 97..<101: callAndWait(life)
         case 101..<105: answerQuestion(life)
@@ -63,7 +63,7 @@ extension World {
         guard let reader = dice.pick(life.readers) else { return }
         reader.room = dice.pick([nil, nil, 0, 1, 4]) ?? nil
         if let subscription = reader.subscription, reader.hasRoom {
-            life.engine.resume(subscription)
+            life.engine.catchUp.resume(subscription)
         }
     }
 
@@ -92,7 +92,9 @@ extension World {
         switch dice.below(11) {
         case 0..<2: life.engine.logOut(origin: nil)
         case 10: forgetSession(life)
-        case 2: _ = try? life.engine.assume(dice.pick([nil, Market.japan]) ?? nil, origin: nil)
+        case 2:
+            _ = try? life.engine.assume(
+                dice.pick([nil, Market.japan]) ?? nil, origin: nil)
         case 3..<5:
             let country = dice.pick(Market.countries) ?? Samples.germany
             store.market.countries[Samples.anna] = country

@@ -156,7 +156,6 @@ extension Checks {
 
     /// The types that are being divided. None is added here.
     static let typesBeingDivided: Set = [
-        "PaymentEngine.PaymentEngine", "PaymentEngine.Subscription",
         "PaymentSandbox.Sandbox", "PaymentSandbox.SandboxState",
         "PaymentSandbox.SandboxSubscription", "PaymentServer.Connection",
         "PaymentServer.ServerCore", "PaymentStorage.LineContent", "PaymentStorage.Recovery",

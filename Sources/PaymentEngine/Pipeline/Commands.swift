@@ -1,15 +1,18 @@
-import PaymentCore
+public import PaymentCore
 
 /// The commands of clients about the queue. Each answer belongs to the running turn and leaves when
 /// that is committed.
 ///
 /// Proof: see ``QueueWriter``; calls that wait for a login name it.
-final class Commands: @unchecked Sendable {
+public final class Commands: @unchecked Sendable {
+    private let hub: SubscriptionHub
     private let writer: QueueWriter
-    weak var catalogues: CatalogueController?
+    private let catalogues: CatalogueController
 
-    init(writer: QueueWriter) {
-        self.writer = writer
+    init(hub: SubscriptionHub, catalogues: CatalogueController) {
+        self.catalogues = catalogues
+        self.hub = hub
+        writer = hub.writer
     }
 
     /// Accepts a payment.
@@ -19,7 +22,7 @@ final class Commands: @unchecked Sendable {
     ///   - origin: The caller.
     /// - Returns: The transaction, new or known by its key.
     /// - Throws: Nothing was kept.
-    func add(_ request: AddRequest, origin: Origin) throws(EngineRefusal) -> AddReply {
+    public func add(_ request: AddRequest, origin: Origin) throws(EngineRefusal) -> AddReply {
         let context = writer.context(origin)
         switch try decide(request, context, &writer.events) {
         case .accepted(let id):
@@ -40,7 +43,7 @@ final class Commands: @unchecked Sendable {
     /// Looks whether ``add(_:origin:)`` would be accepted or repeated now; changes nothing.
     ///
     /// - Throws: The refusal of the request.
-    func check(_ request: AddRequest, origin: Origin) throws(EngineRefusal) {
+    public func check(_ request: AddRequest, origin: Origin) throws(EngineRefusal) {
         var draft: [Event] = []
         let decision = try decide(request, writer.context(origin), &draft)
         if case .accepted = decision, writer.journal.isShortOfSpace { throw .outOfSpace }
@@ -53,18 +56,15 @@ final class Commands: @unchecked Sendable {
     ///   - origin: The caller.
     /// - Returns: The consequence, and the position as of which that is true.
     /// - Throws: The transaction is unknown.
-    func finish(
+    public func finish(
         _ id: TransactionID, origin: Origin
     ) throws(EngineRefusal) -> (disposition: FinishDisposition, sequence: SequenceNumber) {
-        let context = writer.context(origin)
-        let disposition: FinishDisposition
-        do throws(Refusal) {
-            disposition = try writer.queue.decideFinish(id, context, events: &writer.events)
-        } catch {
-            throw .refused(error)
-        }
         // Its own record comes first; questions that end with it have records behind that.
-        return (disposition, writer.recordEvents(origin: origin, time: context.now, own: 0))
+        let (disposition, sequence) = try writer.write(for: origin, mustFit: false, own: 0) {
+            queue, context, events throws(Refusal) in
+            try queue.decideFinish(id, context, events: &events)
+        }
+        return (disposition, sequence)
     }
 
     /// Accepts a restore, or joins the one that is under way for the same purchases.
@@ -74,16 +74,13 @@ final class Commands: @unchecked Sendable {
     ///   - origin: The caller.
     /// - Returns: The restore.
     /// - Throws: Nothing was kept.
-    func restore(_ request: RestoreRequest, origin: Origin) throws(EngineRefusal) -> RestoreReply {
-        let context = writer.context(origin)
-        let decision: RestoreDecision
-        do throws(Refusal) {
-            decision = try writer.queue.decide(request, context, events: &writer.events)
-        } catch {
-            throw .refused(error)
+    public func restore(_ request: RestoreRequest, origin: Origin) throws(EngineRefusal)
+        -> RestoreReply
+    {
+        let (decision, sequence) = try writer.write(for: origin) {
+            queue, context, events throws(Refusal) in
+            try queue.decide(request, context, events: &events)
         }
-        try writer.dropUnlessThereIsRoom()
-        let sequence = writer.recordEvents(origin: origin, time: context.now)
         let (id, isDuplicate) =
             switch decision {
             case .accepted(let id): (id, false)
@@ -100,7 +97,7 @@ final class Commands: @unchecked Sendable {
     /// Looks whether a restore would be accepted, joined or repeated now; changes nothing.
     ///
     /// - Throws: The refusal of the request.
-    func check(_ request: RestoreRequest) throws(EngineRefusal) {
+    public func check(_ request: RestoreRequest) throws(EngineRefusal) {
         var draft: [Event] = []
         do throws(Refusal) {
             _ = try writer.queue.decide(request, writer.context(nil), events: &draft)
@@ -115,12 +112,19 @@ final class Commands: @unchecked Sendable {
     ///
     /// - Returns: The position as of which it is in force.
     /// - Throws: There is no room to keep it.
-    func setPolicy(
+    @discardableResult
+    public func setPolicy(
         _ policy: GatePolicy, origin: Origin?
     ) throws(EngineRefusal) -> SequenceNumber {
-        writer.queue.decidePolicy(policy, events: &writer.events)
-        try writer.dropUnlessThereIsRoom()
-        return writer.recordEvents(origin: origin, time: writer.time)
+        try writer.write(for: origin) { queue, _, events in
+            queue.decidePolicy(policy, events: &events)
+        }.sequence
+    }
+
+    /// Whether a name of an observer is known, or there is room for it.
+    public func hasRoom(forName name: OpaqueText) -> Bool {
+        writer.queue.acknowledged(by: name) != nil
+            || !writer.journal.isShortOfSpace && writer.queue.hasRoomForObserver
     }
 
     /// Acknowledges for a named observer that it has dealt with everything up to a position. A position
@@ -133,26 +137,20 @@ final class Commands: @unchecked Sendable {
     /// - Returns: The position that is acknowledged now.
     /// - Throws: There is no such observer, the position is ahead of the log, or there is no room to
     ///   keep it.
-    func acknowledge(
+    public func acknowledge(
         _ name: OpaqueText, upTo position: SequenceNumber, origin: Origin?
     ) throws(EngineRefusal) -> SequenceNumber {
-        let context = writer.context(origin)
-        do throws(Refusal) {
-            try writer.queue.decideAcknowledgement(
-                by: name, upTo: position, context, events: &writer.events)
-        } catch {
-            throw .refused(error)
+        _ = try writer.write(for: origin) { queue, context, events throws(Refusal) in
+            try queue.decideAcknowledgement(by: name, upTo: position, context, events: &events)
         }
-        try writer.dropUnlessThereIsRoom()
-        writer.recordEvents(origin: origin, time: context.now)
         return writer.queue.acknowledged(by: name) ?? position
     }
 
     /// Forgets the keys, ids and snapshots of transactions that ended before a moment. Orders are kept
     /// for ever.
-    func forget(before: Timestamp) {
-        writer.queue.decideForget(before: before, events: &writer.events)
-        writer.recordEvents(origin: nil, time: writer.time)
+    public func forget(before: Timestamp) {
+        hub.refreshNamesInUse()
+        writer.write { queue, _, events in queue.decideForget(before: before, events: &events) }
     }
 
     private func decide(
@@ -165,7 +163,7 @@ final class Commands: @unchecked Sendable {
         } catch {
             // A product is only unknown when the catalogue is known.
             guard case .unknownProduct = error,
-                writer.facts.catalogues[writer.currentCountry] == nil, let catalogues
+                writer.facts.catalogues[writer.currentCountry] == nil
             else { throw .refused(error) }
             let failure = catalogues.whyUnknown
             throw .store(

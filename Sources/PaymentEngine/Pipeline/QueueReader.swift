@@ -1,9 +1,9 @@
-import PaymentCore
+public import PaymentCore
 
 /// Reads the committed log, and waits for records of the future.
 ///
 /// Proof: see ``QueueWriter``; work on the loop names it.
-final class QueueReader: @unchecked Sendable {
+public final class QueueReader: @unchecked Sendable {
     /// The calls that wait.
     var waits = WaitRegistry()
     private let writer: QueueWriter
@@ -17,7 +17,7 @@ final class QueueReader: @unchecked Sendable {
     /// - Parameter scan: The search; moves on. It is done when it is full or has come to the committed
     ///   head.
     /// - Throws: The log cannot be read.
-    func advance(_ scan: inout LogScan) throws(JournalFailure) {
+    public func advance(_ scan: inout LogScan) throws(JournalFailure) {
         guard !scan.isFull else { return }
         let page = try writer.journal.records(
             after: scan.position, count: SubscriptionCatchUp.pageOfRecords)
@@ -33,6 +33,11 @@ final class QueueReader: @unchecked Sendable {
         if page.isEmpty { scan.position = max(scan.position, writer.durableHead) }
     }
 
+    /// Whether a search has nothing more to find now.
+    public func isDone(_ scan: LogScan) -> Bool {
+        scan.isFull || scan.position >= writer.durableHead
+    }
+
     /// Waits until there is a record to read behind a position.
     ///
     /// - Parameters:
@@ -40,7 +45,7 @@ final class QueueReader: @unchecked Sendable {
     ///   - answer: Called once: in a later turn if there are records already, otherwise when the next
     ///     one is committed; never when the wait was cancelled before.
     /// - Returns: A number to cancel the wait by.
-    func waitForRecord(
+    public func waitForRecord(
         after position: SequenceNumber, _ answer: @escaping () -> Void
     ) -> UInt64 {
         let wait = waits.waitForRecord(answer)
@@ -56,9 +61,9 @@ final class QueueReader: @unchecked Sendable {
     ///   - id: A transaction that the session sees.
     ///   - condition: The end of the wait.
     ///   - answer: Called once in the turn that ends the wait, before its commit, with whether the
-    ///     condition was reached; never when the wait was cancelled before.
+    ///     condition was reached; its reply must join that turn. Never called after ``cancel(_:)``.
     /// - Returns: Whether the wait is over already, or a number to cancel it by.
-    func wait(
+    public func wait(
         for id: TransactionID, until condition: WaitCondition, answer: @escaping (Bool) -> Void
     ) -> WaitStart {
         guard let transaction = writer.queue.transaction(id) else { return .now(reached: false) }
@@ -67,8 +72,11 @@ final class QueueReader: @unchecked Sendable {
         return .later(waits.wait(for: id, until: condition, answer: answer))
     }
 
+    /// Ends a wait without an answer.
+    public func cancel(_ wait: UInt64) { waits.cancel(wait) }
+
     /// A restore that is remembered and that the session sees.
-    func restoreReport(_ id: RestoreID) -> RestoreReport? {
+    public func restoreReport(_ id: RestoreID) -> RestoreReport? {
         guard let report = writer.queue.report(of: id),
             writer.queue.isVisible(report.restore.account)
         else { return nil }
@@ -76,7 +84,7 @@ final class QueueReader: @unchecked Sendable {
     }
 
     /// The restores that have not ended and that the session sees, in the order of acceptance.
-    var visibleRestores: [RestoreReport] {
+    public var visibleRestores: [RestoreReport] {
         writer.queue.visibleRestores.compactMap { writer.queue.report(of: $0.id) }
     }
 
@@ -86,7 +94,7 @@ final class QueueReader: @unchecked Sendable {
     ///   - id: A restore that the session sees.
     ///   - answer: As for a transaction.
     /// - Returns: A number to cancel the wait by; nil when it has ended, or is not known.
-    func wait(forRestore id: RestoreID, answer: @escaping () -> Void) -> UInt64? {
+    public func wait(forRestore id: RestoreID, answer: @escaping () -> Void) -> UInt64? {
         guard let known = writer.queue.restore(id), known.outcome == nil else { return nil }
         return waits.wait(for: id, answer: answer)
     }

@@ -102,6 +102,43 @@ final class QueueWriter: @unchecked Sendable {
         return context
     }
 
+    /// Makes a decision that cannot be refused, and records its events.
+    @discardableResult
+    func write<Answer>(
+        origin: Origin? = nil,
+        _ decide: (inout PaymentQueue, DecisionContext, inout [Event]) -> Answer
+    ) -> Answer {
+        let context = context(origin)
+        let answer = decide(&queue, context, &events)
+        recordEvents(origin: origin, time: context.now)
+        return answer
+    }
+
+    /// Makes a decision for a client, and records its events.
+    ///
+    /// - Parameters:
+    ///   - origin: The client.
+    ///   - mustFit: Whether it is refused when disk space is short. The rest of the space is for
+    ///     finishing existing transactions.
+    ///   - own: As for ``recordEvents(origin:time:own:)``.
+    /// - Returns: The answer, and the record of it or the position as of which it is true.
+    /// - Throws: The rules refuse it, or there is no room to keep it.
+    @inline(__always)
+    func write<Answer>(
+        for origin: Origin?, mustFit: Bool = true, own: Int? = nil,
+        _ decide: (inout PaymentQueue, DecisionContext, inout [Event]) throws(Refusal) -> Answer
+    ) throws(EngineRefusal) -> (answer: Answer, sequence: SequenceNumber) {
+        let context = context(origin)
+        let answer: Answer
+        do throws(Refusal) {
+            answer = try decide(&queue, context, &events)
+        } catch {
+            throw .refused(error)
+        }
+        if mustFit { try dropUnlessThereIsRoom() }
+        return (answer, recordEvents(origin: origin, time: context.now, own: own))
+    }
+
     /// Takes the events of one command into the turn.
     ///
     /// - Parameters:

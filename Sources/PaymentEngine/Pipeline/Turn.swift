@@ -19,17 +19,18 @@ public struct EngineHooks {
 /// commit. While a batch is under way the next turn goes on collecting.
 ///
 /// Proof: see ``QueueWriter``; work on the loop names it.
-final class Turn: @unchecked Sendable {
+public final class Turn: @unchecked Sendable {
     /// Most orders and questions that start in one turn.
     static let startsOfTurn = 256
     /// How long after the last record the log is marked idle.
     static let idleDelay = Duration.milliseconds(50)
 
-    let meter = EngineMeter()
-    var hooks = EngineHooks()
+    /// Measures the turns.
+    public let meter = EngineMeter()
+    /// The observers of turns outside of the engine.
+    public var hooks = EngineHooks()
     /// The time of the last committed record.
-    private(set) var lastCommit: Timestamp?
-    var store: StoreControllers?
+    public private(set) var lastCommit: Timestamp?
 
     private let writer: QueueWriter
     private let deadlines: Deadlines
@@ -38,12 +39,14 @@ final class Turn: @unchecked Sendable {
     private let catchUp: SubscriptionCatchUp
     private let delivery: SubscriptionDelivery
     private let questions: QuestionRouting
+    private let store: StoreControllers
     private var lastWork = Duration.zero
     private var afterStop: (() -> Void)?
 
     init(
         deadlines: Deadlines, reader: QueueReader, hub: SubscriptionHub,
-        catchUp: SubscriptionCatchUp, delivery: SubscriptionDelivery, questions: QuestionRouting
+        catchUp: SubscriptionCatchUp, delivery: SubscriptionDelivery, questions: QuestionRouting,
+        store: StoreControllers
     ) {
         writer = hub.writer
         self.deadlines = deadlines
@@ -52,6 +55,14 @@ final class Turn: @unchecked Sendable {
         self.catchUp = catchUp
         self.delivery = delivery
         self.questions = questions
+        self.store = store
+    }
+
+    /// Releases a participant when the running turn is committed. A holder of bytes about this turn must
+    /// join it and keep them until then.
+    public func join(_ participant: any TurnParticipant) {
+        writer.pipeline.running.participants.append(participant)
+        writer.scheduleTurnEnd()
     }
 
     /// Ends the running turn, unless a batch is under way; its commit ends the turn then.
@@ -237,12 +248,12 @@ final class Turn: @unchecked Sendable {
 
     /// Sends what the committed records ask of the store.
     private func act(on batch: TurnPipeline.Batch) {
-        store?.orders.perform(batch)
+        store.orders.perform(batch)
         if hub.wasUnobserved, !writer.queue.activeObservers.isEmpty {
             hub.wasUnobserved = false
-            if writer.queue.session != nil { store?.reconciliation.want() }
+            if writer.queue.session != nil { store.reconciliation.want() }
         }
-        if !hub.readyObservers.isEmpty { store?.restores.startNext() }
+        if !hub.readyObservers.isEmpty { store.restores.startNext() }
     }
 
     /// Marks the log idle, unless it was used meanwhile: one deadline serves any number of turns. A mark
@@ -272,7 +283,7 @@ extension Turn: DeadlineHandler {
         case .question(let id): questions.timeOut(id)
         case .heartbeat(let number): hub.heartbeatIsDue(number)
         case .catalogue, .storeCall, .reconciliation, .restoreAttempt, .restoreEnd:
-            store?.isDue(deadline)
+            store.isDue(deadline)
         }
     }
 }

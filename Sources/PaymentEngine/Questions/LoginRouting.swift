@@ -1,4 +1,4 @@
-import PaymentCore
+public import PaymentCore
 
 /// Calls that wait for a login.
 ///
@@ -6,7 +6,7 @@ import PaymentCore
 /// a logout may follow. Answers are given once, within a turn, as those of ``Commands``.
 ///
 /// Proof: see ``QueueWriter``; callers are Sendable and name it.
-final class LoginRouting: @unchecked Sendable {
+public final class LoginRouting: @unchecked Sendable {
     private let writer: QueueWriter
     private let hub: SubscriptionHub
     private let clocks: QuestionClocks
@@ -26,7 +26,7 @@ final class LoginRouting: @unchecked Sendable {
 
     /// Whether a call that needs an account opens a login question: there is no session, and an agent
     /// can ask.
-    var asksForLogin: Bool { writer.queue.session == nil && hub.hasAgent(.login) }
+    public var asksForLogin: Bool { writer.queue.session == nil && hub.hasAgent(.login) }
 
     /// Accepts a payment, after a login if an agent can ask for one.
     ///
@@ -38,7 +38,8 @@ final class LoginRouting: @unchecked Sendable {
     ///   - origin: The caller.
     ///   - answer: Called once, perhaps before this returns.
     /// - Returns: The ticket to cancel the wait by.
-    func addAfterLogin(
+    @discardableResult
+    public func addAfterLogin(
         _ request: AddRequest, origin: Origin,
         answer: @escaping @Sendable (Result<AddReply, EngineRefusal>) -> Void
     ) -> WaitTicket {
@@ -63,7 +64,8 @@ final class LoginRouting: @unchecked Sendable {
     ///   - answer: Called once, perhaps before this returns, when the call may continue; there may
     ///     still be no session.
     /// - Returns: The ticket to cancel the wait by.
-    func continueAfterLogin(
+    @discardableResult
+    public func continueAfterLogin(
         origin: Origin, answer: @escaping @Sendable (Result<Void, EngineRefusal>) -> Void
     ) -> WaitTicket {
         guard asksForLogin else {
@@ -81,7 +83,8 @@ final class LoginRouting: @unchecked Sendable {
     ///   - origin: The caller.
     ///   - answer: Called once, perhaps before this returns.
     /// - Returns: The ticket to cancel the wait by.
-    func restoreAfterLogin(
+    @discardableResult
+    public func restoreAfterLogin(
         _ request: RestoreRequest, origin: Origin,
         answer: @escaping @Sendable (Result<RestoreReply, EngineRefusal>) -> Void
     ) -> WaitTicket {
@@ -112,7 +115,8 @@ final class LoginRouting: @unchecked Sendable {
     ///   - answer: Called once, perhaps before this returns, with the session and the record of it;
     ///     with the running session if there is one.
     /// - Returns: The ticket to cancel the wait by.
-    func logInByAgent(
+    @discardableResult
+    public func logInByAgent(
         origin: Origin,
         answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
     ) -> WaitTicket {
@@ -128,7 +132,7 @@ final class LoginRouting: @unchecked Sendable {
 
     /// Ends a wait without an answer. The question is withdrawn when no call waits for it any more,
     /// unless it was opened because the store had ended a session.
-    func cancel(_ ticket: WaitTicket) {
+    public func cancel(_ ticket: WaitTicket) {
         for id in calls.cancel(ticket, keeping: writer.queue.endedSession?.question) {
             closeQuestion(id, because: .withdrawn)
         }
@@ -200,11 +204,11 @@ final class LoginRouting: @unchecked Sendable {
     }
 
     private func openQuestion(origin: Origin?) {
-        let context = writer.context(nil)
-        let question = writer.queue.decideLoginQuestion(
-            patienceMs: patience.wholeMilliseconds, context, events: &writer.events)
-        calls.opened(question)
-        writer.recordEvents(origin: origin, time: context.now)
+        let patienceMs = patience.wholeMilliseconds
+        calls.opened(
+            writer.write(origin: origin) { queue, context, events in
+                queue.decideLoginQuestion(patienceMs: patienceMs, context, events: &events)
+            })
     }
 
     /// Continues a call in the session that its login has opened.
@@ -216,11 +220,10 @@ final class LoginRouting: @unchecked Sendable {
             guard writer.queue.policy.afterLogin == .ask,
                 let (product, country) = wouldAccept(request, caller.origin)
             else { return acceptUnowned(caller) }
-            let context = writer.context(nil)
-            let id = writer.queue.decideAfterLoginQuestion(
-                product, in: country, context, events: &writer.events)
+            let id = writer.write(origin: caller.origin) { queue, context, events in
+                queue.decideAfterLoginQuestion(product, in: country, context, events: &events)
+            }
             calls.wait(caller, forAnswerTo: id)
-            writer.recordEvents(origin: caller.origin, time: context.now)
         case .other(let answer): answer(.success(()))
         case .logIn(let answer): answer(.success((session, sequence)))
         }
@@ -256,9 +259,8 @@ final class LoginRouting: @unchecked Sendable {
         _ id: QuestionID, _ value: Bool? = nil, because reason: QuestionClosing.Reason,
         origin: Origin? = nil
     ) {
-        let context = writer.context(origin)
-        writer.queue.decideClosing(
-            of: id, value, because: reason, context, events: &writer.events)
-        writer.recordEvents(origin: origin, time: context.now)
+        writer.write(origin: origin) { queue, context, events in
+            queue.decideClosing(of: id, value, because: reason, context, events: &events)
+        }
     }
 }

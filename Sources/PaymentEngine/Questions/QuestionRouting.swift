@@ -16,7 +16,7 @@ public struct OpenQuestion: Sendable, Hashable {
 }
 
 /// Answers to questions, and the review of open ones when session or agents have changed.
-final class QuestionRouting {
+public final class QuestionRouting {
     private let writer: QueueWriter
     private let clocks: QuestionClocks
     private let login: LoginRouting
@@ -33,10 +33,19 @@ final class QuestionRouting {
     }
 
     /// The open questions that the session sees, in the order of opening.
-    var visible: [OpenQuestion] {
+    public var visible: [OpenQuestion] {
         writer.queue.visibleQuestions.map {
             OpenQuestion(question: $0, deadline: clocks.deadline(of: $0.id))
         }
+    }
+
+    /// The deadline of an open question; nil until it has reached a subscriber that may answer.
+    public func deadline(of question: QuestionID) -> Timestamp? { clocks.deadline(of: question) }
+
+    /// The deadline of the question that a record opened, if it is one and is still open.
+    public func deadline(of record: Record) -> Timestamp? {
+        guard case .questionOpened(let question) = record.event else { return nil }
+        return clocks.deadline(of: question.id)
     }
 
     /// Takes an answer; the first one wins. The connection that gave it may repeat it, as a client does
@@ -50,8 +59,8 @@ final class QuestionRouting {
     ///   - origin: The caller.
     /// - Returns: The record of the answer.
     /// - Throws: The session sees no such question, or it has ended.
-    func answer(
-        _ id: QuestionID, value: Bool, note: OpaqueText?, origin: Origin?
+    public func answer(
+        _ id: QuestionID, value: Bool, note: OpaqueText? = nil, origin: Origin?
     ) throws(EngineRefusal) -> SequenceNumber {
         let question = writer.queue.openQuestion(id)
         // A login within this turn was the first answer.
@@ -85,9 +94,9 @@ final class QuestionRouting {
         guard let question = writer.queue.openQuestion(id) else { return }
         // The end of a turn with a login closes the login question.
         if question.kind == .login, writer.queue.session != nil { return }
-        let context = writer.context(nil)
-        writer.queue.decideTimeOut(id, context, events: &writer.events)
-        writer.recordEvents(origin: nil, time: context.now)
+        writer.write { queue, context, events in
+            queue.decideTimeOut(id, context, events: &events)
+        }
         login.resumeCallers(of: question, question.fallback)
     }
 
@@ -99,14 +108,13 @@ final class QuestionRouting {
             return
         }
         reviewedChanges = writer.sessionChanges
-        let context = writer.context(nil)
         if hadPaymentAgent, !hasPaymentAgent {
-            writer.queue.decidePaymentAgentGone(context, events: &writer.events)
-            writer.recordEvents(origin: nil, time: context.now)
+            writer.write { queue, context, events in
+                queue.decidePaymentAgentGone(context, events: &events)
+            }
         }
         hadPaymentAgent = hasPaymentAgent
-        writer.queue.decideReview(context, events: &writer.events)
-        writer.recordEvents(origin: nil, time: context.now)
+        writer.write { queue, context, events in queue.decideReview(context, events: &events) }
         login.refuseHidden()
         clocks.review()
     }
@@ -114,9 +122,9 @@ final class QuestionRouting {
     /// Ends the questions that the end of the last process has made void, before the store is asked
     /// anything.
     func reviewAfterStart() {
-        let context = writer.context(nil)
-        writer.queue.decideReview(context, afterStart: true, events: &writer.events)
-        writer.recordEvents(origin: nil, time: context.now)
+        writer.write { queue, context, events in
+            queue.decideReview(context, afterStart: true, events: &events)
+        }
         clocks.review()
     }
 }

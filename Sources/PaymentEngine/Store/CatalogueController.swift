@@ -43,9 +43,9 @@ final class CatalogueController: @unchecked Sendable {
     func assume(
         _ country: CountryCode?, origin: Origin?
     ) throws(EngineRefusal) -> SequenceNumber {
-        writer.queue.decideAssumedCountry(country, events: &writer.events)
-        try writer.dropUnlessThereIsRoom()
-        let sequence = writer.recordEvents(origin: origin, time: writer.time)
+        let sequence = try writer.write(for: origin) { queue, _, events in
+            queue.decideAssumedCountry(country, events: &events)
+        }.sequence
         if let country { load(country) }
         return sequence
     }

@@ -121,18 +121,6 @@ final class StoreAccess: @unchecked Sendable {
 }
 
 extension QueueWriter {
-    /// Makes a decision and records its events.
-    @discardableResult
-    func write<Answer>(
-        origin: Origin? = nil,
-        _ decide: (inout PaymentQueue, DecisionContext, inout [Event]) -> Answer
-    ) -> Answer {
-        let context = context(origin)
-        let answer = decide(&queue, context, &events)
-        recordEvents(origin: origin, time: context.now)
-        return answer
-    }
-
     /// How many records the running turn has.
     var recordsOfTurn: Int { pipeline.running.records.count }
 

@@ -5,7 +5,7 @@ import PaymentCore
 /// sockets polled between slices, so that a reader far behind delays no other client.
 ///
 /// Proof: see ``QueueWriter``; slices of work name it.
-final class SubscriptionCatchUp: @unchecked Sendable {
+public final class SubscriptionCatchUp: @unchecked Sendable {
     /// Most records read from the log at a time for one subscription.
     static let pageOfRecords = 128
     /// Most transactions or questions of one redelivery.
@@ -24,6 +24,24 @@ final class SubscriptionCatchUp: @unchecked Sendable {
         writer = hub.writer
         self.hub = hub
         self.clocks = clocks
+    }
+
+    /// Continues a subscription whose connection has room again.
+    public func resume(_ subscription: Subscription) {
+        enqueue(subscription)
+    }
+
+    /// Continues a subscription of an earlier process. Records since its last delivery come with an
+    /// unbroken chain of positions; a live one gets no redelivery.
+    ///
+    /// - Parameters:
+    ///   - place: Its place; see ``SubscriptionHub/canResume(_:epoch:)``.
+    ///   - sink: Its connection.
+    /// - Returns: The subscription.
+    public func resume(_ place: SubscriptionPlace, sink: any SubscriptionSink) -> Subscription {
+        let subscription = hub.resume(place, sink: sink)
+        enqueue(subscription)
+        return subscription
     }
 
     /// Queues a subscription for its next page. One without room is queued again when it has some.
@@ -75,7 +93,7 @@ final class SubscriptionCatchUp: @unchecked Sendable {
     ///   - subscription: The subscription.
     ///   - mayAnswer: Whether its peer may answer questions.
     ///   - agents: The questions that its peer may put to a person, if it offered to.
-    func allow(
+    public func allow(
         _ subscription: Subscription, toAnswer mayAnswer: Bool, asAgents agents: Set<AgentKind>
     ) {
         let agents = subscription.offered.intersection(agents)

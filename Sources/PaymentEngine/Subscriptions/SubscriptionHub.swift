@@ -1,9 +1,9 @@
-import PaymentCore
+public import PaymentCore
 
 /// The live subscriptions: their beginning and end, the observers among them, and heartbeats.
-final class SubscriptionHub {
+public final class SubscriptionHub {
     /// The live subscriptions in the order of their numbers.
-    private(set) var all: [Subscription] = []
+    public private(set) var all: [Subscription] = []
     /// The observers that have caught up: orders start for these only.
     private(set) var readyObservers = ActiveObservers()
     /// The record of the last change of session that was delivered.
@@ -36,8 +36,8 @@ final class SubscriptionHub {
     ///   - sink: Its connection.
     ///   - origin: The caller, for the record of a name.
     /// - Returns: The subscription.
-    func subscribe(
-        _ request: SubscriptionRequest, sink: any SubscriptionSink, origin: Origin?
+    public func subscribe(
+        _ request: SubscriptionRequest, sink: any SubscriptionSink, origin: Origin? = nil
     ) -> Subscription {
         var request = request
         let head = writer.queue.head
@@ -56,7 +56,7 @@ final class SubscriptionHub {
 
     /// Whether a subscription of an earlier process can continue: it is about this log, and its name
     /// and number are free.
-    func canResume(_ place: SubscriptionPlace, epoch: String) -> Bool {
+    public func canResume(_ place: SubscriptionPlace, epoch: String) -> Bool {
         let isHere =
             epoch == writer.journal.epoch
             && max(place.scanned, place.previous, place.began) <= writer.journal.head
@@ -64,13 +64,7 @@ final class SubscriptionHub {
         return isHere && isFree && !(place.request.name.map(isNameInUse) ?? false)
     }
 
-    /// Continues a subscription of an earlier process. Records since its last delivery come with an
-    /// unbroken chain of positions; a live one gets no redelivery.
-    ///
-    /// - Parameters:
-    ///   - place: Its place; see ``canResume(_:epoch:)``.
-    ///   - sink: Its connection.
-    /// - Returns: The subscription.
+    /// See ``SubscriptionCatchUp/resume(_:sink:)``.
     func resume(_ place: SubscriptionPlace, sink: any SubscriptionSink) -> Subscription {
         // There is no reply that it would have to wait for.
         let subscription = Subscription(place, turn: writer.pipeline.committed, sink: sink)
@@ -97,7 +91,7 @@ final class SubscriptionHub {
     }
 
     /// Ends a subscription; nothing more is delivered to it. The same again changes nothing.
-    func unsubscribe(_ subscription: Subscription) {
+    public func unsubscribe(_ subscription: Subscription) {
         guard !subscription.isEnded else { return }
         subscription.isEnded = true
         deadlines.cancel(.heartbeat(subscription.number))
@@ -180,13 +174,13 @@ final class SubscriptionHub {
     // MARK: Names
 
     /// Whether a live subscription has a name.
-    func isNameInUse(_ name: OpaqueText) -> Bool {
+    public func isNameInUse(_ name: OpaqueText) -> Bool {
         all.contains { $0.request.name == name }
     }
 
     /// Records the names in use once more: such a name is not forgotten, however long its observer has
     /// acknowledged nothing.
-    func refreshNamesInUse() {
+    public func refreshNamesInUse() {
         for subscription in all {
             guard let name = subscription.request.name else { continue }
             keep(name, from: subscription.scanned, origin: nil)
@@ -194,8 +188,8 @@ final class SubscriptionHub {
     }
 
     private func keep(_ name: OpaqueText, from position: SequenceNumber, origin: Origin?) {
-        let context = writer.context(origin)
-        writer.queue.decideObserver(name, from: position, context, events: &writer.events)
-        writer.recordEvents(origin: origin, time: context.now)
+        writer.write(origin: origin) { queue, context, events in
+            queue.decideObserver(name, from: position, context, events: &events)
+        }
     }
 }

@@ -95,7 +95,7 @@ extension Connection {
         lineTimer?.cancel()
         outputTimer?.cancel()
         handover.drop()
-        for subscription in subscriptions { server.engine.unsubscribe(subscription) }
+        for subscription in subscriptions { server.engine.subscriptions.unsubscribe(subscription) }
         subscriptions.removeAll()
         for call in requests.takeCalls() { call.abandon() }
         server.remove(self)
@@ -206,7 +206,7 @@ extension Connection {
     }
 
     func joinTurn() {
-        if output.joinTurn() { server.engine.join(self) }
+        if output.joinTurn() { server.engine.turn.join(self) }
     }
 
     func flush() {
@@ -257,7 +257,7 @@ extension Connection {
         guard !isClosing, output.hasRoomAgain(limitBytes: server.limits.outputBufferBytes) else {
             return
         }
-        for subscription in subscriptions { server.engine.resume(subscription) }
+        for subscription in subscriptions { server.engine.catchUp.resume(subscription) }
         // In another slice: a request may be running that made the room.
         if reader.isPaused { offer() }
     }
@@ -311,7 +311,7 @@ extension Connection {
     func endSubscriptions() {
         guard !subscriptions.isEmpty else { return }
         for subscription in subscriptions {
-            server.engine.unsubscribe(subscription)
+            server.engine.subscriptions.unsubscribe(subscription)
             requests.deferNotice {
                 $0.ended(
                     subscription: SubscriptionID(subscription.number), reason: .roleWithdrawn,

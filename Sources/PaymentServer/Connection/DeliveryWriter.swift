@@ -64,7 +64,8 @@ final class DeliveryWriter {
         if let tail = tails[record.sequence] { return tail }
         var writer = JSONWriter(capacity: 1024)
         writer.eventTail(
-            record, waitingFor: engine.waitingFor(record), deadline: engine.deadline(of: record))
+            record, waitingFor: engine.waitingFor(record),
+            deadline: engine.questions.deadline(of: record))
         tails[record.sequence] = writer.bytes
         tailBytes += writer.bytes.count
         return writer.bytes

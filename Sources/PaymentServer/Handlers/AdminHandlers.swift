@@ -82,11 +82,11 @@ final class AdminHandlers: Handlers {
 
     private func waitUntilDrained(_ call: WaitingCall) {
         guard hasOrdersUnderWay else { return call.succeed(Drain.Result(state: context.state)) }
-        let waiter = engine.waitForRecord(after: engine.durableHead) { [self] in
+        let waiter = engine.reader.waitForRecord(after: engine.durableHead) { [self] in
             call.onAbandon = nil
             waitUntilDrained(call)
         }
-        call.onAbandon = { [engine] in engine.cancelWait(waiter) }
+        call.onAbandon = { [engine] in engine.reader.cancel(waiter) }
     }
 
     /// Asks the rest of the daemon in a task of its own; the call waits without holding up the loop.

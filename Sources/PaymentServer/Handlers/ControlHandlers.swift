@@ -95,15 +95,15 @@ struct ControlHandlers: Handlers {
         guard visibleEntry(id, withEnded: false) != nil else {
             return answerDecided(call, id, withEnded: withEnded)
         }
-        let start = engine.wait(for: id, until: .settled) { [self] _ in
+        let start = engine.reader.wait(for: id, until: .settled) { [self] _ in
             answerDecided(call, id, withEnded: withEnded)
         }
         guard case .later(let waiter) = start else {
             return answerDecided(call, id, withEnded: withEnded)
         }
-        call.onAbandon = { [engine] in engine.cancelWait(waiter) }
+        call.onAbandon = { [engine] in engine.reader.cancel(waiter) }
         call.schedule(after: Self.patience, on: context.loop) { [self] in
-            engine.cancelWait(waiter)
+            engine.reader.cancel(waiter)
             answerDecided(call, id, withEnded: withEnded)
         }
     }

@@ -37,7 +37,7 @@ final class EventRead: SlicedWork {
 
     /// Whether the call has its answer.
     var isAnswered: Bool {
-        guard context.engine.isDone(scan) else { return false }
+        guard context.engine.reader.isDone(scan) else { return false }
         return !scan.records.isEmpty || (params.wait ?? .zero) <= .zero
     }
 
@@ -48,7 +48,7 @@ final class EventRead: SlicedWork {
             entries: scan.records.map {
                 Events.Result.Entry(
                     record: $0, waitingFor: engine.waitingFor($0),
-                    deadline: engine.deadline(of: $0))
+                    deadline: engine.questions.deadline(of: $0))
             },
             next: scan.position, head: engine.durableHead, epoch: engine.log.epoch)
     }
@@ -64,7 +64,7 @@ final class EventRead: SlicedWork {
         // The records found so far are the answer; the next call gets the error.
         guard !isTrimmed else { return scan.close() }
         do throws(JournalFailure) {
-            try context.engine.advance(&scan)
+            try context.engine.reader.advance(&scan)
         } catch {
             throw Failures.internalError(incident: "the event log cannot be read")
         }
@@ -90,22 +90,22 @@ final class EventRead: SlicedWork {
             } catch {
                 return call.fail(error)
             }
-        } while !context.engine.isDone(scan) && NIODeadline.now() < end
+        } while !context.engine.reader.isDone(scan) && NIODeadline.now() < end
         proceed()
     }
 
     /// Answers, waits for the next record, or asks for another slice.
     private func proceed() {
         guard let call, !call.isDone else { return }
-        guard context.engine.isDone(scan) else { return context.admission.offer(self) }
+        guard context.engine.reader.isDone(scan) else { return context.admission.offer(self) }
         guard !isAnswered else {
             call.onAbandon = nil
             return call.succeed(page)
         }
-        let waiter = context.engine.waitForRecord(after: scan.position) { [self] in
+        let waiter = context.engine.reader.waitForRecord(after: scan.position) { [self] in
             call.onAbandon = nil
             context.admission.offer(self)
         }
-        call.onAbandon = { [engine = context.engine] in engine.cancelWait(waiter) }
+        call.onAbandon = { [engine = context.engine] in engine.reader.cancel(waiter) }
     }
 }

@@ -21,7 +21,7 @@ struct GateHandlers: Handlers {
         }
         try request.require(.gate)
         let sequence = try translatingRefusal { () throws(EngineRefusal) in
-            try engine.setPolicy(
+            try engine.commands.setPolicy(
                 params.applied(to: engine.queue.policy), origin: request.origin)
         }
         return .now(Delegate.Result(policy: engine.queue.policy, sequence: sequence))
@@ -30,7 +30,7 @@ struct GateHandlers: Handlers {
     func questions(
         _ params: Questions.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Questions.Result> {
-        let entries = engine.visibleQuestions.map {
+        let entries = engine.questions.visible.map {
             Questions.Result.Entry(question: $0.question, deadline: $0.deadline)
         }
         return .now(Questions.Result(entries: entries))
@@ -43,7 +43,7 @@ struct GateHandlers: Handlers {
             throw Failures.unknownQuestion(params.text)
         }
         do throws(EngineRefusal) {
-            let sequence = try engine.answer(
+            let sequence = try engine.questions.answer(
                 question, value: params.value, note: params.reason, origin: request.origin)
             return .now(AnswerQuestion.Result(sequence: sequence))
         } catch .refused(.unknownQuestion) {

@@ -55,7 +55,7 @@ extension Handlers {
                 }
             }
             guard let ticket else { return }
-            call.onAbandon = { [engine = context.engine] in engine.giveUp(ticket) }
+            call.onAbandon = { [engine = context.engine] in engine.login.cancel(ticket) }
         }
     }
 

@@ -22,16 +22,16 @@ struct QueueHandlers: Handlers {
         try context.admitWork(params.key)
         if params.key == nil { context.counters.keylessAdds += 1 }
         // A batch asks no agent; the payment waits for the next login.
-        if engine.asksForLogin, !request.isInBatch {
+        if engine.login.asksForLogin, !request.isInBatch {
             let origin = request.origin
             return later({ AddPayment.Result($0) }) { [engine] in
-                engine.addAfterLogin(params, origin: origin, answer: $0)
+                engine.login.addAfterLogin(params, origin: origin, answer: $0)
             }
         }
         return .now(
             AddPayment.Result(
                 try translatingRefusal { () throws(EngineRefusal) in
-                    try engine.add(params, origin: request.origin)
+                    try engine.commands.add(params, origin: request.origin)
                 }))
     }
 
@@ -45,14 +45,14 @@ struct QueueHandlers: Handlers {
             let add = try MethodTable.decode(AddPayment.self, tape, call.params, line).params
             try context.admitWork(add.key)
             try translatingRefusal { () throws(EngineRefusal) in
-                try engine.check(add, origin: request.origin)
+                try engine.commands.check(add, origin: request.origin)
             }
         case .restore:
             let asked = try MethodTable.decode(RestorePurchases.self, tape, call.params, line)
                 .params
             try context.admitWork(asked.key)
             try translatingRefusal { () throws(EngineRefusal) in
-                try engine.check(
+                try engine.commands.check(
                     RestoreRequest(appAccountToken: asked.appAccountToken, key: asked.key))
             }
         case .transaction:
@@ -74,7 +74,7 @@ struct QueueHandlers: Handlers {
         }
         let answer = try translatingRefusal(naming: params.transaction) {
             () throws(EngineRefusal) in
-            try engine.finish(id, origin: request.origin)
+            try engine.commands.finish(id, origin: request.origin)
         }
         return .now(
             FinishTransaction.Result(

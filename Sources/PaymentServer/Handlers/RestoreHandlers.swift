@@ -20,14 +20,14 @@ struct RestoreHandlers: Handlers {
         let origin = request.origin
         let asked = RestoreRequest(appAccountToken: params.appAccountToken, key: params.key)
         // A batch asks no agent; the restore waits for the next login.
-        guard engine.asksForLogin, !request.isInBatch else {
+        guard engine.login.asksForLogin, !request.isInBatch else {
             let reply = try translatingRefusal { () throws(EngineRefusal) in
-                try engine.restore(asked, origin: origin)
+                try engine.commands.restore(asked, origin: origin)
             }
             return .now(RestorePurchases.Result(reply))
         }
         return later({ RestorePurchases.Result($0) }) { [engine] in
-            engine.restoreAfterLogin(asked, origin: origin, answer: $0)
+            engine.login.restoreAfterLogin(asked, origin: origin, answer: $0)
         }
     }
 

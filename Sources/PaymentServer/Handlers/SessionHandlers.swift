@@ -71,7 +71,7 @@ struct SessionHandlers: Handlers {
     /// Has the agents ask a user to log in.
     private func logInByAgent(_ origin: Origin) -> Answer<Login.Result> {
         later({ Login.Result(session: $0.0, sequence: $0.1) }) { [engine] in
-            engine.logInByAgent(origin: origin, answer: $0)
+            engine.login.logInByAgent(origin: origin, answer: $0)
         }
     }
 

@@ -39,15 +39,15 @@ final class StatusHandlers: Handlers {
                 queue: .init(counts: queue.openCounts, waitingFor: queue.waitingCounts),
                 log: .init(
                     oldest: engine.log.oldest, head: queue.head, bytes: context.facts.logBytes()),
-                connections: shown.map(report), questions: engine.visibleQuestions.count,
+                connections: shown.map(report), questions: engine.questions.visible.count,
                 persistence: .init(
-                    lastCommit: engine.lastCommit, isVolatile: context.facts.isVolatile,
+                    lastCommit: engine.turn.lastCommit, isVolatile: context.facts.isVolatile,
                     lastError: engine.log.isShortOfSpace ? "low disk space" : nil),
                 store: .init(
                     name: health.name, state: health.isUp ? .available : .unavailable,
                     since: health.since, lastError: health.lastError,
                     nextTryAt: engine.nextStoreTry),
-                restores: engine.visibleRestores.map { RestoreRecord($0) },
+                restores: engine.reader.visibleRestores.map { RestoreRecord($0) },
                 canMakePayments: canMakePayments))
     }
 

@@ -23,14 +23,14 @@ struct SubscriptionHandlers: Handlers {
         guard connection.subscriptions.count < limits.subscriptionsPerConnection else {
             throw Failures.limit(.tooManySubscriptions, limits.subscriptionsPerConnection)
         }
-        guard engine.subscriptions.count < limits.subscriptions else {
+        guard engine.subscriptions.all.count < limits.subscriptions else {
             throw Failures.limit(.tooManySubscriptions, limits.subscriptions)
         }
         if params.agents.contains(.login) { try request.require(.buy) }
         if !params.agents.isEmpty { try request.require(.gate) }
         if let name = params.name { try admit(name) }
         let after = try position(of: params)
-        let subscription = engine.subscribe(
+        let subscription = engine.subscriptions.subscribe(
             SubscriptionRequest(
                 after: after, kinds: params.filter.kinds, products: params.filter.products,
                 isPassive: params.isPassive, heartbeat: params.heartbeat,
@@ -47,12 +47,12 @@ struct SubscriptionHandlers: Handlers {
     }
 
     private func admit(_ name: OpaqueText) throws(ErrorObject) {
-        guard !engine.isNameInUse(name) else {
+        guard !engine.subscriptions.isNameInUse(name) else {
             throw ErrorCode.nameInUse.object([
                 JSONMember(name: "name", value: .string(name.string))
             ])
         }
-        guard !engine.hasRoom(forName: name) else { return }
+        guard !engine.commands.hasRoom(forName: name) else { return }
         guard engine.queue.hasRoomForObserver else {
             throw Failures.limit(.tooManySubscriptions, limits.namedObservers)
         }
@@ -69,7 +69,8 @@ struct SubscriptionHandlers: Handlers {
 
     func ack(_ params: Ack.Params, _ request: Request) throws(ErrorObject) -> Answer<Ack.Result> {
         let acknowledged = try translatingRefusal { () throws(EngineRefusal) in
-            try engine.acknowledge(params.name, upTo: params.sequence, origin: request.origin)
+            try engine.commands.acknowledge(
+                params.name, upTo: params.sequence, origin: request.origin)
         }
         return .now(Ack.Result(acknowledged: acknowledged))
     }
@@ -84,7 +85,7 @@ struct SubscriptionHandlers: Handlers {
             })
         else { return .now(Unsubscribe.Result(last: nil)) }
         let subscription = connection.subscriptions.remove(at: index)
-        engine.unsubscribe(subscription)
+        engine.subscriptions.unsubscribe(subscription)
         return .now(Unsubscribe.Result(last: subscription.previous))
     }
 
@@ -109,7 +110,7 @@ struct SubscriptionHandlers: Handlers {
         var names = Dictionary(
             engine.queue.namedObservers.map { ($0.name, $0.acknowledged) },
             uniquingKeysWith: max)
-        var entries = engine.subscriptions.compactMap { subscription in
+        var entries = engine.subscriptions.all.compactMap { subscription in
             liveEntry(
                 subscription,
                 acknowledged: subscription.request.name.flatMap { names.removeValue(forKey: $0) })

@@ -33,15 +33,15 @@ struct WaitHandlers: Handlers {
         let condition = WaitCondition(params.until)
         if let result = waitResult(id, condition, withEnded: withEnded) { return .now(result) }
         return .later { call in
-            let start = engine.wait(for: id, until: condition) { [self] reached in
+            let start = engine.reader.wait(for: id, until: condition) { [self] reached in
                 answerWait(call, id, reached: reached, withEnded: withEnded)
             }
             guard case .later(let waiter) = start else {
                 return answerWait(call, id, reached: true, withEnded: withEnded)
             }
-            call.onAbandon = { [engine] in engine.cancelWait(waiter) }
+            call.onAbandon = { [engine] in engine.reader.cancel(waiter) }
             call.schedule(after: params.timeout, on: context.loop) { [self] in
-                engine.cancelWait(waiter)
+                engine.reader.cancel(waiter)
                 answerWait(call, id, reached: false, withEnded: withEnded)
             }
         }
@@ -78,16 +78,18 @@ struct WaitHandlers: Handlers {
     private func waitForRestore(
         _ id: RestoreID, _ text: OpaqueText, timeout: Duration
     ) throws(ErrorObject) -> Answer<WaitForTransaction.Result> {
-        guard let report = engine.restoreReport(id) else { throw Failures.unknownRestore(text) }
+        guard let report = engine.reader.restoreReport(id) else {
+            throw Failures.unknownRestore(text)
+        }
         if report.outcome != nil { return .now(waitResult(report)) }
         return .later { call in
-            let waiter = engine.wait(forRestore: id) { [self] in
+            let waiter = engine.reader.wait(forRestore: id) { [self] in
                 answerWait(call, forRestore: id, text)
             }
             guard let waiter else { return answerWait(call, forRestore: id, text) }
-            call.onAbandon = { [engine] in engine.cancelWait(waiter) }
+            call.onAbandon = { [engine] in engine.reader.cancel(waiter) }
             call.schedule(after: timeout, on: context.loop) { [self] in
-                engine.cancelWait(waiter)
+                engine.reader.cancel(waiter)
                 answerWait(call, forRestore: id, text)
             }
         }
@@ -95,7 +97,7 @@ struct WaitHandlers: Handlers {
 
     private func answerWait(_ call: WaitingCall, forRestore id: RestoreID, _ text: OpaqueText) {
         // Another account may be in session by now, which does not see it.
-        guard let report = engine.restoreReport(id) else {
+        guard let report = engine.reader.restoreReport(id) else {
             return call.fail(Failures.unknownRestore(text))
         }
         call.succeed(waitResult(report))

@@ -99,7 +99,9 @@ extension ServerCore {
     ) -> EventLoopFuture<Bool>? {
         guard let peer = PeerCredentials(descriptor: kept.descriptor),
             connections[image.number] == nil,
-            image.subscriptions.allSatisfy({ engine.canResume($0, epoch: image.epoch) })
+            image.subscriptions.allSatisfy({
+                engine.subscriptions.canResume($0, epoch: image.epoch)
+            })
         else { return nil }
         let connection = Connection(server: self, number: image.number, peer: peer)
         connection.handover = StoredHandover(store: store, name: kept.name, memory: kept.memory)
@@ -145,7 +147,7 @@ extension ServerCore {
         for var place in image.subscriptions {
             // The roles may have changed between the two processes.
             if !connection.caller.roles.contains(.gate) { place.request.mayAnswer = false }
-            connection.subscriptions.append(engine.resume(place, sink: connection))
+            connection.subscriptions.append(engine.catchUp.resume(place, sink: connection))
         }
         give(connection.caller.roles.set, to: connection)
         connection.reader.received(

@@ -200,7 +200,7 @@ import Testing
         server.run()
         let ended = try peer.messages().first { $0.params(of: "ended") != nil }
         #expect(ended?["params"]?["reason"] == "roleWithdrawn")
-        #expect(server.engine.subscriptions.isEmpty)
+        #expect(server.engine.subscriptions.all.isEmpty)
         #expect(try peer.ask(Ask.line(2, "status")).errorCode == -32007)
         #expect(try peer.ask(Ask.line(3, "add", ["product": "coins"])).errorCode == nil)
         let batch = "[" + Ask.line(4, "logout") + "," + Ask.line(5, "logout") + "]"

@@ -25,7 +25,7 @@ extension EngineWire {
         case "questions":
             try call.run(Questions.self) { _ in
                 Questions.Result(
-                    entries: engine.visibleQuestions.map {
+                    entries: engine.questions.visible.map {
                         .init(question: $0.question, deadline: $0.deadline)
                     })
             }
@@ -38,16 +38,16 @@ extension EngineWire {
     }
 
     private func add(_ call: Call, _ reply: Later) throws -> Attempt {
-        guard engine.asksForLogin else {
+        guard engine.login.asksForLogin else {
             return try call.run(AddPayment.self) { params throws(ErrorObject) in
                 AddPayment.Result(
                     try refusing { () throws(EngineRefusal) in
-                        try engine.add(params, origin: Samples.origin)
+                        try engine.commands.add(params, origin: Samples.origin)
                     })
             }
         }
         return try call.start(AddPayment.self) { params in
-            _ = engine.addAfterLogin(params, origin: Samples.origin) { result in
+            _ = engine.login.addAfterLogin(params, origin: Samples.origin) { result in
                 switch result {
                 case .success(let added): reply.succeed(AddPayment.Result(added))
                 case .failure(let refusal): reply.fail(refusal)
@@ -57,16 +57,16 @@ extension EngineWire {
     }
 
     private func restore(_ call: Call, _ reply: Later) throws -> Attempt {
-        guard engine.asksForLogin else {
+        guard engine.login.asksForLogin else {
             return try call.run(RestorePurchases.self) { params throws(ErrorObject) in
                 Self.result(
                     try refusing { () throws(EngineRefusal) in
-                        try engine.restore(Self.request(params), origin: Samples.origin)
+                        try engine.commands.restore(Self.request(params), origin: Samples.origin)
                     })
             }
         }
         return try call.start(RestorePurchases.self) { params in
-            _ = engine.restoreAfterLogin(
+            _ = engine.login.restoreAfterLogin(
                 Self.request(params), origin: Samples.origin
             ) { result in
                 switch result {
@@ -95,7 +95,7 @@ extension EngineWire {
             throw Failures.unknownTransaction(params.transaction)
         }
         do throws(EngineRefusal) {
-            let answer = try engine.finish(id, origin: Samples.origin)
+            let answer = try engine.commands.finish(id, origin: Samples.origin)
             return FinishTransaction.Result(
                 transaction: id, disposition: answer.disposition, sequence: answer.sequence)
         } catch {
@@ -116,13 +116,14 @@ extension EngineWire {
                 account: account, credential: params.credential, origin: Samples.origin,
                 answer: answer)
         } else {
-            _ = engine.logInByAgent(origin: Samples.origin, answer: answer)
+            _ = engine.login.logInByAgent(origin: Samples.origin, answer: answer)
         }
     }
 
     private func storefront(_ params: StorefrontMethod.Params) -> StorefrontMethod.Result {
         switch params.assume {
-        case .country(let country)?: _ = try? engine.assume(country, origin: Samples.origin)
+        case .country(let country)?:
+            _ = try? engine.assume(country, origin: Samples.origin)
         case .nothing?: _ = try? engine.assume(nil, origin: Samples.origin)
         case nil: break
         }
@@ -135,7 +136,7 @@ extension EngineWire {
         var sequence = engine.queue.head
         if !params.isEmpty {
             let policy = params.applied(to: engine.queue.policy)
-            sequence = (try? engine.setPolicy(policy, origin: Samples.origin)) ?? sequence
+            sequence = (try? engine.commands.setPolicy(policy, origin: Samples.origin)) ?? sequence
         }
         return Delegate.Result(policy: engine.queue.policy, sequence: sequence)
     }
@@ -146,7 +147,7 @@ extension EngineWire {
         guard let question = params.question else { throw ErrorCode.unknownQuestion.object() }
         return AnswerQuestion.Result(
             sequence: try refusing { () throws(EngineRefusal) in
-                try engine.answer(
+                try engine.questions.answer(
                     question, value: params.value, note: params.reason, origin: Samples.origin)
             })
     }

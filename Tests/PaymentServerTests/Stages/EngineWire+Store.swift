@@ -158,7 +158,8 @@ struct StageBox: @unchecked Sendable {
 extension Later {
     /// Answers `decide` when the transaction has been settled.
     fileprivate func giveSettled(_ id: TransactionID) {
-        let start = wire.engine.wait(for: id, until: .settled) { [self] _ in giveDecided(id) }
+        let start = wire.engine.reader.wait(for: id, until: .settled) { [self] _ in giveDecided(id)
+        }
         if case .now = start { giveDecided(id) }
     }
 

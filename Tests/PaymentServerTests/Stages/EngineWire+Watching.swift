@@ -18,7 +18,7 @@ extension EngineWire {
             try call.run(Ack.self) { params throws(ErrorObject) in
                 Ack.Result(
                     acknowledged: try refusing { () throws(EngineRefusal) in
-                        try engine.acknowledge(
+                        try engine.commands.acknowledge(
                             params.name, upTo: params.sequence, origin: Samples.origin)
                     })
             }
@@ -37,10 +37,12 @@ extension EngineWire {
     }
 
     private func subscribe(_ params: Subscribe.Params) throws(ErrorObject) -> Subscribe.Result {
-        if let name = params.name, engine.isNameInUse(name) { throw ErrorCode.nameInUse.object() }
+        if let name = params.name, engine.subscriptions.isNameInUse(name) {
+            throw ErrorCode.nameInUse.object()
+        }
         let left = params.name.flatMap { engine.queue.acknowledged(by: $0) }
         let cursor = params.after ?? left.map { .after($0) }
-        let subscription = engine.subscribe(
+        let subscription = engine.subscriptions.subscribe(
             SubscriptionRequest(
                 after: try cursor.map { cursor throws(ErrorObject) in
                     try position(
@@ -58,7 +60,7 @@ extension EngineWire {
 
     private func unsubscribe(_ params: Unsubscribe.Params) -> Unsubscribe.Result {
         let subscription = subscriptions.first { $0.number == params.subscription?.number }
-        if let subscription { engine.unsubscribe(subscription) }
+        if let subscription { engine.subscriptions.unsubscribe(subscription) }
         subscriptions.removeAll { $0 === subscription }
         return Unsubscribe.Result(last: subscription?.previous)
     }
@@ -67,7 +69,7 @@ extension EngineWire {
         let names = Dictionary(
             engine.queue.namedObservers.map { ($0.name, $0.acknowledged) },
             uniquingKeysWith: max)
-        let live = engine.subscriptions.map { subscription in
+        let live = engine.subscriptions.all.map { subscription in
             let request = subscription.request
             return Observers.Result.Entry(
                 live: .init(
@@ -76,7 +78,8 @@ extension EngineWire {
                     filter: EventFilter(kinds: nil, products: request.products), agents: []),
                 name: request.name, acknowledged: request.name.flatMap { names[$0] }, lag: 0)
         }
-        let absent = names.filter { !engine.isNameInUse($0.key) }.map { name, acknowledged in
+        let absent = names.filter { !engine.subscriptions.isNameInUse($0.key) }.map {
+            name, acknowledged in
             Observers.Result.Entry(
                 live: nil, name: name, acknowledged: acknowledged,
                 lag: engine.durableHead - min(acknowledged, engine.durableHead))
@@ -119,10 +122,10 @@ extension EngineWire {
             }
             wait(for: id, params, reply)
         case .restore(let id, let text):
-            guard let id, engine.restoreReport(id) != nil else {
+            guard let id, engine.reader.restoreReport(id) != nil else {
                 throw Failures.unknownRestore(text)
             }
-            let waiter = engine.wait(forRestore: id) { reply.giveRestore(id) }
+            let waiter = engine.reader.wait(forRestore: id) { reply.giveRestore(id) }
             guard let waiter else { return reply.giveRestore(id) }
             limit(params.timeout, waiter) { reply.giveRestore(id) }
         }
@@ -131,7 +134,7 @@ extension EngineWire {
     private func wait(
         for id: TransactionID, _ params: WaitForTransaction.Params, _ reply: Later
     ) {
-        let start = engine.wait(for: id, until: WaitCondition(params.until)) {
+        let start = engine.reader.wait(for: id, until: WaitCondition(params.until)) {
             reply.giveWaited(id, isReached: $0)
         }
         switch start {
@@ -146,7 +149,7 @@ extension EngineWire {
     ) {
         let wire = Later(wire: self, id: .null)
         _ = stage.loop.schedule(after: timeout) {
-            wire.wire.engine.cancelWait(waiter)
+            wire.wire.engine.reader.cancel(waiter)
             body()
         }
     }
@@ -189,7 +192,7 @@ extension Later {
     }
 
     fileprivate func giveRestore(_ id: RestoreID) {
-        guard let report = wire.engine.restoreReport(id) else {
+        guard let report = wire.engine.reader.restoreReport(id) else {
             return give(.failure(ErrorCode.unknownTransaction.object()))
         }
         succeed(
@@ -210,7 +213,7 @@ extension Later {
                     next: page?.scanned ?? after, head: engine.durableHead,
                     epoch: engine.log.epoch))
         }
-        _ = engine.waitForRecord(after: page?.scanned ?? after) { [self] in
+        _ = engine.reader.waitForRecord(after: page?.scanned ?? after) { [self] in
             giveEvents(params, after: page?.scanned ?? after)
         }
     }

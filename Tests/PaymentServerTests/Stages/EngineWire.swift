@@ -41,7 +41,7 @@ final class EngineWire: Wire {
     }
 
     func leave() {
-        for subscription in subscriptions { engine.unsubscribe(subscription) }
+        for subscription in subscriptions { engine.subscriptions.unsubscribe(subscription) }
         subscriptions = []
         stage.runUntilIdle()
     }
@@ -58,7 +58,7 @@ final class EngineWire: Wire {
             ]
             held.append(["jsonrpc": "2.0", "id": id, "error": object])
         }
-        engine.join(self)
+        engine.turn.join(self)
     }
 }
 

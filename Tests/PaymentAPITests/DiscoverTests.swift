@@ -23,18 +23,6 @@ import Testing
         let names = Self.document["methods"]?.arrayValue?.compactMap { $0["name"]?.stringValue }
         #expect(names == Contract.names)
         #expect(Set(Contract.names).count == Contract.names.count)
-        #expect(
-            Set(Contract.names) == [
-                "hello", "ping", "help", "status", "rpc.discover", "check", "products", "login",
-                "logout", "storefront", "add", "finish", "transactions", "wait", "subscribe",
-                "unsubscribe", "events", "ack", "observers", "cancel", "restore", "entitlements",
-                "delegate", "questions", "answer", "decide", "drain", "reload", "backup",
-                "metrics", "signedHistory", "keys", "test.get", "test.set", "test.orders",
-                "test.buy", "test.refund",
-                "test.resolve", "test.renew", "test.expire", "test.autoRenew",
-                "test.priceIncrease", "test.deleteOrder", "test.clear", "test.reset",
-                "test.clock.get", "test.clock.advance",
-            ])
     }
 
     @Test(arguments: Contract.names)

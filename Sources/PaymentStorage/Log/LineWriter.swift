@@ -124,16 +124,12 @@ extension JSONWriter {
 
     /// Appends an identifier in quotation marks.
     mutating func identifier(_ identifier: UniqueID) {
-        var text = StackText()
-        text.identifier(identifier)
-        text.flush(into: &self)
+        raw(identifier.quoted.span)
     }
 
     /// Appends a moment in quotation marks.
     mutating func timestamp(_ time: Timestamp) {
-        var text = StackText()
-        text.timestamp(time)
-        text.flush(into: &self)
+        raw(time.quoted.span)
     }
 
     /// Appends a country in quotation marks.

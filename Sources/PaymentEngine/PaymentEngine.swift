@@ -52,9 +52,11 @@ public final class PaymentEngine: @unchecked Sendable {
     ) {
         writer = QueueWriter(
             queue: queue, journal: journal, loop: loop, sources: sources,
-            facts: StoreFacts(catalogues: Catalogues(defaultCountry: defaultCountry)),
+            facts: StoreFacts(
+                catalogues: Catalogues(defaultCountry: defaultCountry),
+                paymentPatienceMs: timeouts.payment.wholeMilliseconds),
             logger: logger,
-            paymentPatience: timeouts.payment, onFailure: onFailure)
+            onFailure: onFailure)
         self.timeouts = timeouts
         deadlines = Deadlines(loop: loop)
         reader = QueueReader(writer: writer)

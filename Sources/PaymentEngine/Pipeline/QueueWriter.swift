@@ -5,6 +5,8 @@ import PaymentCore
 struct StoreFacts {
     var catalogues: Catalogues
     var session = SessionFacts()
+    /// The time that a payment agent may be silent, in milliseconds.
+    var paymentPatienceMs: Int64
 }
 
 /// The one writer of the queue: decides, appends to the log and applies.
@@ -47,7 +49,6 @@ final class QueueWriter: @unchecked Sendable {
     let loop: any EngineLoop
     let sources: EngineSources
     let logger: Logger
-    private let paymentPatienceMs: Int64
     private let onFailure: @Sendable (JournalFailure) -> Void
     /// The parts of a context that are the same for most decisions; made again when the facts change.
     private var stableContext: DecisionContext?
@@ -55,7 +56,7 @@ final class QueueWriter: @unchecked Sendable {
     /// Takes over a queue that was replayed from its log; see ``PaymentEngine``.
     init(
         queue: PaymentQueue, journal: any RecordLog, loop: any EngineLoop, sources: EngineSources,
-        facts: StoreFacts, logger: Logger, paymentPatience: Duration,
+        facts: StoreFacts, logger: Logger,
         onFailure: @escaping @Sendable (JournalFailure) -> Void
     ) {
         self.queue = queue
@@ -65,7 +66,6 @@ final class QueueWriter: @unchecked Sendable {
         self.facts = facts
         self.logger = logger
         self.onFailure = onFailure
-        paymentPatienceMs = paymentPatience.wholeMilliseconds
         durableHead = journal.head
     }
 
@@ -220,7 +220,7 @@ final class QueueWriter: @unchecked Sendable {
             },
             paymentsAllowed: facts.session.paymentsAllowed)
         context.introduced = facts.session.introduced
-        context.paymentPatienceMs = paymentPatienceMs
+        context.paymentPatienceMs = facts.paymentPatienceMs
         stableContext = context
         return context
     }

@@ -172,16 +172,6 @@ extension PaymentEngine {
         store.listing.signedHistory(query, answer: answer)
     }
 
-    /// Has pages of signed histories made only while there is memory for another one.
-    ///
-    /// - Parameter hasRoom: Whether there is. When it becomes true, ``continuePages()`` must be called.
-    public func limitPages(_ hasRoom: @escaping () -> Bool) {
-        store.listing.hasRoomForPage = hasRoom
-    }
-
-    /// Makes pages that had to wait for memory.
-    public func continuePages() { store.listing.sendPages() }
-
     /// Asks the store for its public keys, which belong to no account.
     ///
     /// - Parameter answer: Called once, when the store has answered or failed.

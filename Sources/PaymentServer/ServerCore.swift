@@ -21,13 +21,10 @@ final class ServerCore {
     /// Whether nothing more is read, because another process continues the connections.
     var isHolding = false
     /// The ends of large replies.
-    let tails = ReplyTails()
+    var tails = ReplyTails()
     /// How many scrapers are connected.
     private var scrapers = 0
     private var nextConnection: UInt64
-
-    /// Most bytes of large replies that peers have not read, beyond which no history page is made.
-    private static let unreadPagesBytes = 32 * 1024 * 1024
 
     init(
         engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,
@@ -45,8 +42,6 @@ final class ServerCore {
         self.connectionStore = connectionStore
         // The incarnation in the upper half keeps tokens of different starts apart in the journal.
         nextConnection = engine.queue.incarnation << 32 | 1
-        engine.limitPages { [tails] in tails.heldBytes < Self.unreadPagesBytes }
-        tails.onRelease = { [weak engine] in engine?.continuePages() }
         let store = StoreControl(control: testControl, feed: feed, eventLoop: loop)
         dispatcher.methods.registerAll(self, store, daemon)
     }

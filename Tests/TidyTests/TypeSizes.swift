@@ -159,7 +159,7 @@ extension Checks {
 
     /// The types that are being divided. None is added here.
     static let typesBeingDivided: Set = [
-        "PaymentSandbox.Sandbox",
+        "PaymentSandbox.Sandbox"
     ]
 
     /// No type has more than 15 stored properties or 400 lines, over all files of its target.

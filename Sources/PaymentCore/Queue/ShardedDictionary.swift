@@ -13,19 +13,6 @@ struct ShardedDictionary<Key: ShardKey, Value: Sendable>: Sendable {
         }
     }
 
-    /// Adds an entry unless the key exists.
-    ///
-    /// - Returns: Whether it was added.
-    mutating func insertNew(_ value: Value, for key: Key) -> Bool {
-        let shard = Self.shard(of: key)
-        if let previous = shards[shard].updateValue(value, forKey: key) {
-            shards[shard][key] = previous
-            return false
-        }
-        count += 1
-        return true
-    }
-
     /// Calls `body` for every entry, in no particular order.
     func forEach(_ body: (Key, Value) throws -> Void) rethrows {
         for shard in shards {

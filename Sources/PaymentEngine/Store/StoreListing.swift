@@ -21,9 +21,6 @@ final class StoreListing: @unchecked Sendable {
     private var pages = SharedRequests<Page, Result<SignedHistory, EngineRefusal>>(
         limit: pagesAtOnce)
 
-    /// Whether there is memory for another page.
-    var hasRoomForPage: () -> Bool = { true }
-
     init(_ access: StoreAccess) {
         self.access = access
         writer = access.writer
@@ -90,9 +87,8 @@ final class StoreListing: @unchecked Sendable {
         sendPages()
     }
 
-    /// Sends requests for pages that wait, as far as there is room for them.
-    func sendPages() {
-        while hasRoomForPage(), let key = pages.next() {
+    private func sendPages() {
+        while let key = pages.next() {
             let answer = access.inSession(of: key.account) {
                 [self] (result: Result<SignedHistory?, StoreFailure>) in
                 let page = check(result.mapError(Self.asNoSession), of: key.account)

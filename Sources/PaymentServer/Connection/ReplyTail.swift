@@ -4,15 +4,10 @@ import NIOCore
 /// The end of a large reply that its peer has not read yet.
 final class ReplyTail {
     let bytes: ByteBuffer
-    private let tails: ReplyTails
 
-    fileprivate init(_ bytes: ByteBuffer, of tails: ReplyTails) {
+    fileprivate init(_ bytes: ByteBuffer) {
         self.bytes = bytes
-        self.tails = tails
-        tails.heldBytes += bytes.readableBytes
     }
-
-    deinit { tails.heldBytes -= bytes.readableBytes }
 
     /// The end of this one that equals other bytes, without a copy; nil if none does.
     fileprivate func end(equalTo other: ArraySlice<UInt8>) -> ByteBuffer? {
@@ -36,26 +31,22 @@ final class ReplyTail {
 ///
 /// Equal calls of many connections have replies that differ in their ids at most. Their ends share memory,
 /// so that peers that read slowly do not multiply a page of megabytes.
-final class ReplyTails {
+struct ReplyTails {
     /// Fewer bytes are copied.
     private static let leastBytes = 64 * 1024
 
-    /// How many bytes the large ends take together.
-    fileprivate(set) var heldBytes = 0 { didSet { if heldBytes < oldValue { onRelease?() } } }
-    /// Called when an end was written, or its connection closed.
-    var onRelease: (() -> Void)?
     /// The last large one, while a connection holds it.
     private weak var last: ReplyTail?
 
     /// Bytes that a connection writes as its peer reads.
     ///
     /// - Returns: The bytes, and their owner: to be kept until they are written.
-    func tail(
+    mutating func tail(
         _ bytes: ArraySlice<UInt8>, _ allocator: ByteBufferAllocator
     ) -> (bytes: ByteBuffer, owner: ReplyTail?) {
         guard bytes.count >= Self.leastBytes else { return (allocator.buffer(bytes: bytes), nil) }
         if let last, let shared = last.end(equalTo: bytes) { return (shared, last) }
-        let tail = ReplyTail(allocator.buffer(bytes: bytes), of: self)
+        let tail = ReplyTail(allocator.buffer(bytes: bytes))
         last = tail
         return (tail.bytes, tail)
     }

@@ -174,7 +174,7 @@ private struct Process {
     }
 
     func append() -> SequenceNumber {
-        log.append(.started(incarnation: 1), time: Samples.noon, origin: nil)
+        log.append(.countryAssumed(nil), time: Samples.noon, origin: nil)
     }
 
     func submit() -> CommitAnswer {

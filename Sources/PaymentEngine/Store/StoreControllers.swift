@@ -57,7 +57,7 @@ struct StoreControllers {
         case .restoreAttempt: restores.attempt()
         case .restoreEnd: restores.endIsDue()
         case .idleMark, .question, .heartbeat:
-            preconditionFailure("\(deadline) is no deadline of the store's side")
+            preconditionFailure("\(deadline) is not a deadline of the store's side")
         }
     }
 

@@ -32,6 +32,7 @@ public enum LogRule: String, Sendable, CaseIterable {
 
     /// A rule that a log has broken.
     public struct Broken: Error, CustomStringConvertible {
+        /// A sentence about what the log did.
         public let description: String
     }
 

@@ -17,14 +17,17 @@ public final class SeenReplay: LogReplay {
         self.refuse = refuse
     }
 
+    /// Keeps an item.
     public func load(_ item: SnapshotItem) {
         items.append(item)
     }
 
+    /// Keeps the position of the items.
     public func didLoad(upTo position: SequenceNumber) {
         loadedUpTo = position
     }
 
+    /// Keeps a record, unless it is refused.
     public func replay(_ record: Record) throws {
         try refuse(record)
         records.append(record)

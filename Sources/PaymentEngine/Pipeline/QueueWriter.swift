@@ -121,6 +121,7 @@ final class QueueWriter: @unchecked Sendable {
     ///   - mustFit: Whether it is refused when disk space is short. The rest of the space is for
     ///     finishing existing transactions.
     ///   - own: As for ``recordEvents(origin:time:own:)``.
+    ///   - decide: The decision.
     /// - Returns: The answer, and the record of it or the position as of which it is true.
     /// - Throws: The rules refuse it, or there is no room to keep it.
     @inline(__always)

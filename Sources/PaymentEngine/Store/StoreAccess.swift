@@ -94,6 +94,7 @@ final class StoreAccess: @unchecked Sendable {
     /// - Parameters:
     ///   - account: The account that the request is about.
     ///   - answer: Called once, after the session has ended if it does.
+    /// - Returns: The taker to send with the request.
     func inSession<Value>(
         of account: AccountName, _ answer: @escaping StoreAnswer<Value>
     ) -> StoreAnswer<Value> {

@@ -56,6 +56,7 @@ struct StoreCalls {
     ///   - id: The transaction.
     ///   - isAway: Whether the store has announced that it is down. The failure does not count then:
     ///     otherwise the first tries after a long outage would come late.
+    /// - Returns: The next step.
     mutating func fail(_ id: TransactionID, whileAway isAway: Bool) -> Next {
         var call = calls[id, default: Call()]
         let delay = isAway ? Backoff.longest : Backoff.delay(after: call.failures)

@@ -17,10 +17,7 @@ public final class LocalLog: RecordLog {
     /// - Parameters:
     ///   - directory: The state directory.
     ///   - settings: Sizes, clocks, and the name of this program.
-    ///   - load: Takes an item of the snapshot; what it throws refuses the start.
-    ///   - didLoad: Called after all items with the last event whose effect they hold. Not
-    ///     called without a snapshot.
-    ///   - replay: Takes an event; what it throws refuses the start.
+    ///   - replay: Receives the items of the newest good snapshot and every event behind it.
     ///   - progress: Called with the progress, about once per MiB.
     /// - Returns: What to open the journal from.
     /// - Throws: `.refused` if the files cannot be trusted; `.failed` if the disk failed.

@@ -22,6 +22,7 @@ struct DemoStory {
     ///
     /// - Parameters:
     ///   - program: The program of the daemon.
+    ///   - isForPrograms: Whether each step is printed as a JSON object.
     ///   - pace: The pause after each line.
     /// - Throws: ``CommandFailure`` if the daemon does not serve or a purchase was lost or
     ///   duplicated; ``ReaderGone``, `CancellationError`, and the errors of calls.

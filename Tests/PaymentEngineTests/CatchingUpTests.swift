@@ -51,6 +51,45 @@ struct CatchingUpTests {
         #expect(sink.sequences == Array(head - 39...head))
     }
 
+    @Test("Unfinished transactions come before what is bought in the turn of the subscription")
+    func olderFirst() {
+        let bench = EngineBench()
+        bench.logIn()
+        bench.add()
+        bench.run()
+        let sink = RecordingSink()
+        let head = bench.journal.head
+        _ = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
+        bench.add()
+        bench.run()
+        let next = bench.journal.head
+        #expect(
+            sink.words == [
+                "redelivery of 1 at \(head)", "record \(next) after \(head)", "caughtUp \(next)",
+            ])
+    }
+
+    @Test("A change of session is followed by what the new session sees, then by later records")
+    func sessionFirst() {
+        let bench = EngineBench()
+        bench.logIn()
+        bench.add()
+        bench.run()
+        let sink = RecordingSink()
+        _ = bench.subscribe(sink, SubscriptionRequest(after: 0, isPassive: true))
+        bench.run()
+        bench.engine.logOut(origin: Samples.origin)
+        bench.run()
+        let before = sink.words.count
+        bench.gateway.isAnswering = true
+        bench.engine.logIn(account: Samples.anna, credential: nil, origin: Samples.origin) { _ in }
+        while bench.engine.queue.session == nil, bench.loop.runOne() {}
+        bench.add()
+        bench.run()
+        let words = sink.words.dropFirst(before).map { $0.prefix { $0 != " " } }
+        #expect(words == ["record", "redelivery", "record", "caughtUp"])
+    }
+
     @Test("Trimming in the middle of a long replay leaves one gap, and everything unfinished comes")
     func trimming() {
         let bench = EngineBench()

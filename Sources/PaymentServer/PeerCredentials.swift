@@ -12,7 +12,7 @@ public struct PeerCredentials: Sendable, Hashable {
     /// Its group.
     public var gid: UInt32
 
-    /// Makes credentials.
+    /// Creates credentials.
     public init(pid: Int32, uid: UInt32, gid: UInt32) {
         self.pid = pid
         self.uid = uid

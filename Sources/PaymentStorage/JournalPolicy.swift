@@ -28,7 +28,7 @@ public struct JournalPolicy: Sendable, Hashable {
     /// The part of the log that is kept behind the snapshots.
     public var retention: RetentionPolicy
 
-    /// Makes a policy; the defaults are those of the daemon.
+    /// Creates a policy; the defaults are those of the daemon.
     public init(
         segmentBytes: Int = 16 << 20, firstPrefilledBytes: Int = 1 << 20,
         prefillsSegments: Bool = true, lineLimitBytes: Int = 256 << 10,
@@ -65,7 +65,7 @@ public struct RetentionPolicy: Sendable, Hashable {
     /// Segments that ended so long ago may go.
     public var keepSeconds: Int64
 
-    /// Makes a policy; the defaults are 64 MiB and 30 days.
+    /// Creates a policy; the defaults are 64 MiB and 30 days.
     public init(keepBytes: Int64 = 64 << 20, keepSeconds: Int64 = 30 * 86_400) {
         self.keepBytes = keepBytes
         self.keepSeconds = keepSeconds

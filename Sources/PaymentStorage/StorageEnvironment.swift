@@ -12,7 +12,7 @@ public struct StorageEnvironment: Sendable {
     /// run at the same time; the journal never has two pieces for the same file.
     public var background: @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
-    /// Makes an environment.
+    /// Creates an environment.
     public init(
         now: @escaping @Sendable () -> Timestamp,
         monotonicNanoseconds: @escaping @Sendable () -> UInt64,

@@ -63,7 +63,7 @@ public struct ProcessIdentity: Sendable, Hashable {
     /// The path of the socket that the process serves, if it serves one.
     public var socketPath: String?
 
-    /// Makes an identity.
+    /// Creates an identity.
     public init(pid: Int32, program: String, bootID: String, socketPath: String? = nil) {
         self.pid = pid
         self.program = program

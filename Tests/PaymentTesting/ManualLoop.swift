@@ -19,7 +19,7 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
     private var dice: SeededGenerator?
     private var isStopped = false
 
-    /// Makes a loop with nothing to do.
+    /// Creates a loop with nothing to do.
     ///
     /// - Parameter dice: Decide between timers of the same time, if given.
     public init(dice: SeededGenerator? = nil) {

@@ -49,7 +49,7 @@ public struct MemoryDiskFault: Sendable, Hashable {
     /// What happens.
     public var effect: Effect
 
-    /// Makes a fault.
+    /// Creates a fault.
     public init(
         _ call: Call, number: Int = 1, isLasting: Bool = false, namePrefix: String = "",
         _ effect: Effect

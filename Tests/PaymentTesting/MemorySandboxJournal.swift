@@ -18,7 +18,7 @@ public final class MemorySandboxJournal: SandboxJournal, Sendable {
 
     private let contents: Mutex<Contents>
 
-    /// Makes a journal that holds these events already.
+    /// Creates a journal that holds these events already.
     public init(events: [SandboxEvent] = []) {
         contents = Mutex(Contents(durable: events))
     }

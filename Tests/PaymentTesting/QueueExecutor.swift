@@ -5,7 +5,7 @@ import Dispatch
 public final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
-    /// Makes an executor.
+    /// Creates an executor.
     ///
     /// - Parameter label: Shown by debuggers.
     public init(label: String = "test") {

@@ -78,7 +78,7 @@ public final class RecordingJournal: RecordLog {
         }
     }
 
-    /// Makes a journal that holds these records already.
+    /// Creates a journal that holds these records already.
     public init(durable: [Record] = [], head: SequenceNumber? = nil) {
         medium = Records(durable)
         term = 1

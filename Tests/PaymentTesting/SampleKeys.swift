@@ -7,7 +7,7 @@ public struct SampleKeys: HistoryKeys {
         KeyRing(try SigningKey.generate(.es256), createdAt: Samples.noon)
     }
 
-    /// Makes keys.
+    /// Creates keys.
     public init() {}
 
     /// The pair.

@@ -105,7 +105,7 @@ public final class ScriptedBackend: Sendable {
         /// Calls that the store turns away for now.
         public var unavailable: Int
 
-        /// Makes a mix of faults; together at most 100.
+        /// Creates a mix of faults; together at most 100.
         public init(lostRequests: Int = 0, lostAnswers: Int = 0, unavailable: Int = 0) {
             self.lostRequests = lostRequests
             self.lostAnswers = lostAnswers
@@ -139,7 +139,7 @@ public final class ScriptedBackend: Sendable {
 
     let contents: Mutex<Contents>
 
-    /// Makes a store.
+    /// Creates a store.
     ///
     /// - Parameters:
     ///   - store: What it sells and to whom.

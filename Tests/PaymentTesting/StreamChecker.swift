@@ -180,7 +180,7 @@ public final class RecordingSink: SubscriptionSink {
     /// Hears of each delivery.
     public var onDelivery: (Delivery) -> Void = { _ in }
 
-    /// Makes a subscriber with room.
+    /// Creates a subscriber with room.
     public init() {}
 
     /// Keeps a delivery.

@@ -55,7 +55,7 @@ extension Checks {
     }
 
     /// A documentation comment begins with the thing that it describes, not with a question about
-    /// it.
+    /// it; that of an initialiser does not begin with "Makes".
     static func questioningComments(_ tree: SourceTree) -> [Finding] {
         let questions: Set<Substring> = ["Who", "What", "Somebody", "Nobody", "Whoever"]
         return tree.files.filter { $0.target != nil }.flatMap { file in
@@ -63,7 +63,9 @@ extension Checks {
                 let text = line.drop { $0 == " " }
                 guard text.hasPrefix("/// ") else { return nil }
                 let word = text.dropFirst(4).prefix { $0.isLetter }
-                guard questions.contains(word) else { return nil }
+                let declaration = file.lines[index...].first { !$0.contains("///") } ?? ""
+                let isMaking = word == "Makes" && declaration.contains(" init")
+                guard questions.contains(word) || isMaking else { return nil }
                 return Finding(
                     path: file.path, line: index + 1,
                     message: "begin with the thing that is described, not with '\(word)'")

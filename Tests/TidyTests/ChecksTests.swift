@@ -102,6 +102,9 @@ struct ChecksTests {
         for line in ["/// Whose question it is.", "// What is it?", "/// The question."] {
             #expect(Checks.questioningComments(core(line)).isEmpty, "\(line)")
         }
+        let made = Checks.questioningComments(core("    /// Makes a text.\n    public init() {}"))
+        #expect(made.map(\.line) == [1])
+        #expect(Checks.questioningComments(core("/// Makes sure.\nfunc run() {}")).isEmpty)
     }
 
     @Test("A paper that is not in the repository is found in documents, texts and comments")

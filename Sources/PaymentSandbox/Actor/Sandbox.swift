@@ -25,7 +25,7 @@ public actor Sandbox {
         /// The key with which histories are signed.
         public var keys: any HistoryKeys
 
-        /// Makes an environment.
+        /// Creates an environment.
         public init(
             executor: any SerialExecutor, clock: any Clock<Duration> = ContinuousClock(),
             now: @escaping @Sendable () -> Timestamp,

@@ -11,7 +11,7 @@ public struct CatalogueFailure: Error, Sendable, Hashable {
     /// The problem with it.
     public let reason: String
 
-    /// Makes a failure from its parts.
+    /// Creates a failure from its parts.
     public init(file: String, line: Int, column: Int, path: String?, reason: String) {
         self.file = file
         self.line = line

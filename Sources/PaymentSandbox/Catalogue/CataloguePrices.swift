@@ -44,7 +44,7 @@ public struct CatalogueOffer: Sendable, Hashable {
     /// How many periods it has.
     public var periods: Int
 
-    /// Makes an offer.
+    /// Creates an offer.
     public init(
         mode: Mode, prices: CataloguePrices, period: SubscriptionPeriod, periods: Int = 1
     ) {

@@ -26,7 +26,7 @@ public struct CatalogueProduct: Sendable, Hashable {
     /// The first promotional offer.
     public var promotionalOffer: CatalogueOffer?
 
-    /// Makes a product that has only what every product needs.
+    /// Creates a product that has only what every product needs.
     public init(
         productIdentifier: ProductIdentifier, type: Product.Kind, texts: [ProductText],
         prices: CataloguePrices

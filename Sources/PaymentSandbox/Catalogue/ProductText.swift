@@ -7,7 +7,7 @@ public struct ProductText: Sendable, Hashable {
     /// The description to show.
     public var description: String
 
-    /// Makes a text.
+    /// Creates a text.
     public init(locale: String, title: String, description: String) {
         self.locale = locale
         self.title = title

@@ -11,7 +11,7 @@ public struct SandboxAccount: Sendable, Hashable {
     /// Whether it may buy.
     public var paymentsAllowed: Bool
 
-    /// Makes an account.
+    /// Creates an account.
     public init(
         name: AccountName, country: CountryCode, credential: Credential? = nil,
         paymentsAllowed: Bool = true

@@ -31,7 +31,7 @@ public struct StoreCatalogue: Sendable, Hashable {
 
     private var places: [ProductIdentifier: Int]
 
-    /// Makes a catalogue.
+    /// Creates a catalogue.
     public init(
         defaultCountry: CountryCode, accounts: Accounts, products: [CatalogueProduct],
         initialSettings: StoreTestSettings = StoreTestSettings(), locale: String = "en_US"

@@ -7,7 +7,7 @@ public struct SandboxCodingFailure: Error, Sendable, Hashable, CustomStringConve
     /// A sentence that names the type of the record and the member that is wrong.
     public let description: String
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ description: String) {
         self.description = description
     }

@@ -20,7 +20,7 @@ package struct OrderFilter: Sendable, Hashable {
     /// Placed before that.
     package var until: Timestamp?
 
-    /// Makes a filter that every order passes.
+    /// Creates a filter that every order passes.
     package init() {}
 
     /// Whether an order meets every condition.

@@ -19,7 +19,7 @@ public struct SandboxOrder: Sendable, Hashable {
     /// The group that introductory offers are counted by, where one was charged.
     public var group: OpaqueText?
 
-    /// Makes an order.
+    /// Creates an order.
     public init(order: StoreOrder, kind: Product.Kind? = nil) {
         self.order = order
         self.kind = kind
@@ -167,7 +167,7 @@ public struct SandboxInconsistency: Error, Sendable, Hashable, CustomStringConve
     /// A sentence that names the order.
     public let description: String
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ description: String) {
         self.description = description
     }

@@ -25,7 +25,7 @@ public struct SandboxState: Sendable, Hashable {
     /// Most answers that are kept of a transaction which was turned down again and again.
     static let refusalLimit = 16
 
-    /// Makes the state of a sandbox that nothing has happened to.
+    /// Creates the state of a sandbox that nothing has happened to.
     public init() {}
 
     /// Every order, oldest first.

@@ -33,7 +33,7 @@ public struct SandboxSubscription: Sendable, Hashable {
         /// Whether the subscriber has agreed.
         public var isAgreed: Bool
 
-        /// Makes an increase.
+        /// Creates an increase.
         public init(price: Price, isAgreed: Bool) {
             self.price = price
             self.isAgreed = isAgreed
@@ -47,7 +47,7 @@ public struct SandboxSubscription: Sendable, Hashable {
         /// How many periods of it are to come.
         public var left: Int
 
-        /// Makes an offer.
+        /// Creates an offer.
         public init(price: Price, left: Int) {
             self.price = price
             self.left = left

@@ -134,7 +134,7 @@ public struct PayloadFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence such as "'country' is missing".
     public let description: String
 
-    /// Makes a fault.
+    /// Creates a fault.
     public init(_ description: String) {
         self.description = description
     }

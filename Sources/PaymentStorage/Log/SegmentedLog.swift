@@ -151,7 +151,7 @@ public struct LogSettings: Sendable {
     /// The program and version that segments name as their writer.
     public var build: String
 
-    /// Makes settings.
+    /// Creates settings.
     public init(
         policy: JournalPolicy = JournalPolicy(), environment: StorageEnvironment = .system,
         build: String

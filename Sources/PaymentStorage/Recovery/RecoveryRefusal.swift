@@ -54,7 +54,7 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         case unreadable
     }
 
-    /// Makes a refusal.
+    /// Creates a refusal.
     public init(
         _ reason: Reason, file: String, offset: Int? = nil, firstInDoubt: SequenceNumber? = nil,
         lastInDoubt: SequenceNumber? = nil, detail: String = "", identifiers: [String] = []

@@ -41,7 +41,7 @@ public struct RecoveryProgress: Sendable, Hashable {
     /// Bytes to be read in all, as far as is known.
     public var bytesTotal: Int
 
-    /// Makes a progress report.
+    /// Creates a progress report.
     public init(bytesDone: Int, bytesTotal: Int) {
         self.bytesDone = bytesDone
         self.bytesTotal = bytesTotal

@@ -21,7 +21,7 @@ final class Daemon {
     var mayComplain = false
     private var starts = 0
 
-    /// Makes one that is not started yet.
+    /// Creates one that is not started yet.
     init(_ flags: [String] = ["--demo"], in place: Workplace? = nil) throws {
         self.place = try place ?? Workplace()
         self.flags = flags

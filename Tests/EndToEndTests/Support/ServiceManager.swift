@@ -24,7 +24,7 @@ final class ServiceManager: @unchecked Sendable {
     private var stored: [(name: String, descriptor: Int32)] = []
     private var isBusy = false
 
-    /// Makes one with room for so many descriptors; it starts nothing yet.
+    /// Creates one with room for so many descriptors; it starts nothing yet.
     init(capacity: Int = 1024) throws {
         place = try Workplace()
         socket = place("s")

@@ -3,7 +3,7 @@ public struct BenchFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was tried, on what, and the cause.
     public let description: String
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ description: String) {
         self.description = description
     }

@@ -32,7 +32,7 @@ public struct LoadDriver {
     /// The run ends when so many requests were sent, even within the time: a queue has a limit.
     public var requestLimit: Int
 
-    /// Makes a driver.
+    /// Creates a driver.
     public init(
         socket: String, workload: Workload, shape: Shape, warmUp: Double, seconds: Double,
         requestLimit: Int = 1_900_000

@@ -94,7 +94,7 @@ public final class TemporaryDirectory {
     /// Its path.
     public let path: String
 
-    /// Makes one inside another.
+    /// Creates one inside another.
     public init(in parent: String) throws(BenchFailure) {
         var template = Array((parent + "/payqueued-bench-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw failure("make a directory in '\(parent)'") }

@@ -11,7 +11,7 @@ public struct Shape: Sendable, Hashable, CustomStringConvertible {
         Shape(connections: 50, depth: 1), Shape(connections: 50, depth: 16),
     ]
 
-    /// Makes a shape.
+    /// Creates a shape.
     public init(connections: Int, depth: Int) {
         precondition(connections > 0 && depth > 0, "a shape without load")
         self.connections = connections

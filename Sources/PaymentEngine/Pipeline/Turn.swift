@@ -94,7 +94,10 @@ public final class Turn: @unchecked Sendable {
     /// - Parameter done: Called when everything is committed and released; before this returns if the
     ///   log answers at once. Not called when a commit fails.
     func stop(_ done: @escaping () -> Void) {
-        afterStop = done
+        afterStop = { [afterStop] in
+            afterStop?()
+            done()
+        }
         end()
         stopIfSettled()
     }

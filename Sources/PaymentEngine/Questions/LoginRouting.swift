@@ -150,11 +150,11 @@ public final class LoginRouting: @unchecked Sendable {
             openQuestion(origin: nil)
         }
         guard let id = calls.question else { return }
-        if let session = writer.queue.session {
+        if writer.queue.session != nil {
             let login = writer.pipeline.running.login
             closeQuestion(id, true, because: .answered, origin: login?.origin)
             for caller in calls.close() {
-                proceed(caller, session, login?.sequence ?? writer.queue.head)
+                proceed(caller, login?.sequence ?? writer.queue.head)
             }
         } else if !hub.hasAgent(.login) {
             closeQuestion(id, because: .agentGone)
@@ -212,9 +212,9 @@ public final class LoginRouting: @unchecked Sendable {
     }
 
     /// Continues a call in the session that its login has opened.
-    private func proceed(
-        _ caller: LoginCalls.Caller, _ session: Session, _ sequence: SequenceNumber
-    ) {
+    private func proceed(_ caller: LoginCalls.Caller, _ sequence: SequenceNumber) {
+        // The answer of an earlier caller may have logged out.
+        guard let session = writer.queue.session else { return acceptUnowned(caller) }
         switch caller.work {
         case .add(let request, _):
             guard writer.queue.policy.afterLogin == .ask,

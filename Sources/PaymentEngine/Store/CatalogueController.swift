@@ -61,7 +61,10 @@ final class CatalogueController: @unchecked Sendable {
     /// The wait after a failed question is over.
     func retryIsDue(_ country: CountryCode) {
         writer.facts.catalogues.endQuestion(country)
-        guard country == writer.currentCountry else { return }
+        // A catalogue that could not be asked for again is out of date by the time it is needed.
+        guard country == writer.currentCountry else {
+            return writer.facts.catalogues.forgetAll(but: writer.currentCountry)
+        }
         if writer.facts.catalogues[country] == nil { load(country) } else { reload() }
     }
 

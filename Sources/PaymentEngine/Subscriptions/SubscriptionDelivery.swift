@@ -73,7 +73,8 @@ final class SubscriptionDelivery {
             let result = catchUp.send(record, kind, to: subscription)
             subscription.scanned = record.sequence
             if result != .skipped { wasSent = true }
-            if result == .changesSession { return wasSent }
+            // Behind a proposed change of session nothing else would send the ends of this one.
+            if result == .changesSession, !writer.pipeline.changesSession { return wasSent }
         }
         subscription.scanned = writer.durableHead
         return wasSent

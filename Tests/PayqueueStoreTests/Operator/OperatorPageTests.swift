@@ -139,7 +139,9 @@ import Testing
         return catalogue
     }
 
-    /// A sandbox with an order in each state, all of a hostile account.
+    /// A sandbox with an order in each state, all of a hostile account. Not optimized: the compiler
+    /// (6.3.1) crashes when it splits this function into the parts between its calls.
+    @_optimize(none)
     private static func busy(
         account: AccountName = evil, _ catalogue: StoreCatalogue = catalogue
     ) async throws -> Sandbox {

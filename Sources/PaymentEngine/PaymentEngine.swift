@@ -79,6 +79,9 @@ public final class PaymentEngine: @unchecked Sendable {
         deadlines.handler = turn
     }
 
+    /// Whether the engine has neither stopped nor failed. Commands are allowed only while it is true.
+    public var isRunning: Bool { writer.isRunning }
+
     /// Counts the start and asks the store again for everything that was under way.
     public func start() {
         writer.loop.preconditionOnLoop()

@@ -1,11 +1,13 @@
 public import PaymentEngine
+import Synchronization
 
 /// An engine's loop that runs when a test says so, on a clock that stands still meanwhile.
 ///
 /// Work runs in the order of handing over, as the real loop promises. Timers run in the order of
 /// their times; those of the same time run in the order of scheduling, or, with a generator, in any.
 ///
-/// Proof: a test makes the loop and everything on it, and uses all of it on its own thread.
+/// Proof: a test makes the loop and everything on it, and runs all work on its own thread. Work may be
+/// handed over on other threads, as a sleeping task does; a lock guards what waits.
 public final class ManualLoop: EngineLoop, @unchecked Sendable {
     /// The time of the clock.
     public private(set) var now = Duration.zero
@@ -18,6 +20,7 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
     private var nextOrder: UInt64 = 0
     private var dice: SeededGenerator?
     private var isStopped = false
+    private let lock = Mutex(())
 
     /// Creates a loop with nothing to do.
     ///
@@ -34,18 +37,21 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
 
     /// Keeps work for ``runOne()``.
     public func execute(_ body: @escaping @Sendable () -> Void) {
-        guard !isStopped else { return }
-        ready.append(body)
+        lock.withLock { _ in
+            if !isStopped { ready.append(body) }
+        }
     }
 
     /// Keeps work until the clock has moved on.
     public func schedule(
         after delay: Duration, _ body: @escaping @Sendable () -> Void
     ) -> any EngineTimer {
-        nextOrder += 1
-        let timer = ManualTimer(due: now + delay, order: nextOrder, loop: self, body: body)
-        if !isStopped { timers.append(timer) }
-        return timer
+        lock.withLock { _ in
+            nextOrder += 1
+            let timer = ManualTimer(due: now + delay, order: nextOrder, loop: self, body: body)
+            if !isStopped { timers.append(timer) }
+            return timer
+        }
     }
 
     /// Does nothing: there is one thread.
@@ -56,16 +62,23 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
     /// - Returns: Whether there was one.
     @discardableResult
     public func runOne() -> Bool {
-        guard first < ready.count else { return false }
-        let body = ready[first]
-        first += 1
-        if first == ready.count {
-            ready.removeAll(keepingCapacity: true)
-            first = 0
-        }
+        guard let body = takeReady() else { return false }
         workCount += 1
         body()
         return true
+    }
+
+    private func takeReady() -> (@Sendable () -> Void)? {
+        lock.withLock { _ in
+            guard first < ready.count else { return nil }
+            let body = ready[first]
+            first += 1
+            if first == ready.count {
+                ready.removeAll(keepingCapacity: true)
+                first = 0
+            }
+            return body
+        }
     }
 
     /// Runs work until none is ready; traps when there is no end to it.
@@ -82,28 +95,32 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
         let end = now + duration
         runUntilIdle()
         while let timer = nextTimer(), timer.due <= end {
-            timers.removeAll { $0 === timer }
-            now = max(now, timer.due)
+            remove(timer)
+            lock.withLock { _ in now = max(now, timer.due) }
             timer.takeBody()?()
             runUntilIdle()
         }
-        now = end
+        lock.withLock { _ in now = end }
     }
 
     /// Forgets all work, as the end of a process does; nothing runs on this loop any more.
     public func stop() {
-        isStopped = true
-        ready = []
-        first = 0
-        for timer in timers { _ = timer.takeBody() }
-        timers = []
+        let stopped = lock.withLock { _ in
+            isStopped = true
+            ready = []
+            first = 0
+            defer { timers = [] }
+            return timers
+        }
+        for timer in stopped { _ = timer.takeBody() }
     }
 
     fileprivate func remove(_ timer: ManualTimer) {
-        timers.removeAll { $0 === timer }
+        lock.withLock { _ in timers.removeAll { $0 === timer } }
     }
 
     private func nextTimer() -> ManualTimer? {
+        let timers = lock.withLock { _ in self.timers }
         guard let due = timers.map(\.due).min() else { return nil }
         let candidates = timers.filter { $0.due == due }
         return dice?.pick(candidates) ?? candidates.min { $0.order < $1.order }

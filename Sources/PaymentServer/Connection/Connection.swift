@@ -133,7 +133,8 @@ extension Connection {
     /// connection, or the peer does not read them.
     func runSlice(until end: NIODeadline) {
         isOffered = false
-        guard !isClosing else { return }
+        // An engine that was stopped takes nothing more: its log may be closed.
+        guard !isClosing, server.engine.isRunning else { return }
         sliceEnd = end
         handover.willChange()
         server.dispatcher.continueBatch(of: self)

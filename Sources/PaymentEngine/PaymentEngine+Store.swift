@@ -190,7 +190,7 @@ extension PaymentEngine: StoreObserver {
         case .confirmed: return store.sessionIsConfirmed()
         case .opened(let origin, let sequence):
             writer.pipeline.running.login = (origin, sequence)
-            // What failed because a session had ended need not wait any longer.
+            // Calls that failed because a session had ended are made again at once.
             store.orders.endAllWaits()
         case .changed: break
         }

@@ -76,7 +76,7 @@ final class StoreFeed: Sendable {
                     // the account says why.
                     return Task.isCancelled ? () : caller.tell([.account(account)])
                 } catch {
-                    // What ended it does not matter: it is opened again where it ended.
+                    // Whatever the cause, the feed is opened again at its last position.
                 }
             }
             failures = position == before ? min(failures + 1, 6) : 0

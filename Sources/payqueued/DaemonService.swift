@@ -72,7 +72,7 @@ struct DaemonService: Service, CustomStringConvertible {
                 let administration = daemon.administration
                 group.addTask {
                     for await _ in hangUps {
-                        // What came of it stands in the log: no caller waits for an answer.
+                        // The log has the result: no caller waits for an answer.
                         _ = try? await administration.reload()
                     }
                 }

@@ -129,7 +129,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             queue.state = .heldUp
             return
         }
-        // What is queued from here on waits for the next slice.
+        // Subscriptions that are queued from here on wait for the next slice.
         queue.state = .scheduled
         let began = writer.loop.now
         for _ in 0..<queue.count {

@@ -44,7 +44,7 @@ extension SandboxOrder {
         agreed = try fields.optional("agreed", Price.init(words:))
         group = try fields.optional("group") { OpaqueText($0) }
         settledAt = try fields.optional("settledAt", Timestamp.init)
-        // What is paid says what it was charged.
+        // A paid order has its charge.
         if !isPaid { isFree = try fields.bool("free") ?? false }
         if try fields.integer("attempt") != nil {
             attempt = UInt32(try fields.number("attempt", in: 0...Int(UInt32.max)))

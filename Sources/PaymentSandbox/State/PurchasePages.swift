@@ -71,7 +71,7 @@ public struct PurchasePages {
     ) -> PurchasePage {
         let orders = state.deletions.orders[account, default: []]
         var start = 0
-        // What is not told any more is older than everything that is.
+        // Deletions that are no longer listed are older than all that are.
         if case .after(let deleted) = wanted, let last = orders.lastIndex(of: deleted) {
             start = last + 1
         }
@@ -154,7 +154,7 @@ public struct PurchasePages {
     }
 
     /// The payments of an account, refunded or not, the newest first, at a real moment.
-    /// Dates are those of the sandbox's own state.clock. The work grows with what is returned, not with
+    /// Dates are those of the sandbox's own clock. The work grows with what is returned, not with
     /// what the account has.
     ///
     /// - Parameters:

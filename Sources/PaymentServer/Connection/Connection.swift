@@ -138,7 +138,7 @@ extension Connection {
         sliceEnd = end
         handover.willChange()
         server.dispatcher.continueBatch(of: self)
-        // What a held connection has received is run by the next process.
+        // The next process runs the lines that a held connection has received.
         if !server.isHolding || requests.closingLine != nil { runLines(until: end) }
         sliceEnd = nil
         settle()

@@ -43,7 +43,7 @@ struct StoreRewriter {
         var scanner = SegmentScanner(
             file: file, limit: try file.length(), expected: first, lineLimit: lineLimit)
         var output = SegmentOutput(file: try target.open(name, .create))
-        // What follows the last good line belongs to no line; the backup was verified before.
+        // Bytes behind the last good line belong to no line; the backup was verified before.
         while case .line(let line) = try scanner.next() {
             var text = Array(line.content.bytes[line.content.range])
             if line.content.isWord("segment") {

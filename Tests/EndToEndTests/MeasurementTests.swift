@@ -39,6 +39,24 @@ struct MeasurementTests {
         #expect(!FileManager.default.fileExists(atPath: daemon.place("m")))
     }
 
+    @Test("GET /healthz says that the daemon lives, GET /readyz whether it takes new payments")
+    func health() throws {
+        try Daemon.run(
+            configure: { $0.flags += ["--metrics-socket", $0.place("m")] }
+        ) { daemon in
+            let place = daemon.place("m")
+            #expect(try Self.get("/healthz", from: place).hasSuffix("\r\n\r\nok\n"))
+            let ready = try Self.get("/readyz", from: place)
+            #expect(ready.hasPrefix("HTTP/1.1 200 ") && ready.hasSuffix("\r\n\r\nrunning\n"))
+            try daemon.connect().call("drain", #"{"on":true}"#)
+            let drained = try Self.get("/readyz", from: place)
+            #expect(drained.hasPrefix("HTTP/1.1 503 ") && drained.hasSuffix("\r\n\r\ndraining\n"))
+            #expect(try Self.get("/healthz", from: place).hasPrefix("HTTP/1.1 200 "))
+            try daemon.connect().call("drain", #"{"on":false}"#)
+            #expect(try Self.get("/readyz", from: place).hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
     @Test("So many scrapers may be there at once, and the next come when those have gone")
     func scraperLimit() throws {
         let daemon = try Daemon()

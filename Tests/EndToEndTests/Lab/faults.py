@@ -133,9 +133,11 @@ class FileSystem:
 class Daemon:
     """payqueued with the embedded store and its state on a file system; started again and again."""
 
-    def __init__(self, program: Path, state: Path, folder: Path, config: str = "{}") -> None:
+    def __init__(self, program: Path, state: Path, folder: Path, config: str = "{}",
+                 environment: dict[str, str] = {}) -> None:
         """The folder for socket, configuration and log is not on the file system with the state."""
         self.program = program
+        self.environment = {**os.environ, **environment}
         self.state = state
         self.socket = folder / "socket"
         self.config = folder / "payqueued.json"
@@ -149,7 +151,8 @@ class Daemon:
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [*before, self.program, "--demo", "--socket", self.socket,
-                 "--state-directory", self.state, "--config", self.config], stdout=log, stderr=log)
+                 "--state-directory", self.state, "--config", self.config],
+                env=self.environment, stdout=log, stderr=log)
 
     def start(self, *before: str) -> None:
         """Starts it and waits until it answers; an error, with the log, if it does not."""

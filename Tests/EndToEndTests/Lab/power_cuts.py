@@ -21,6 +21,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,8 +38,9 @@ CUTS_IN_WORLD = 12
 CONTROLS = 5
 # The load runs at most so long before a cut, in seconds, and a start that is cut.
 LOAD, START = 0.15, 0.06
-# A small log has many snapshots and removed segments.
+# A small log has many snapshots and removed segments; without a watchdog it is looked at every second.
 CONFIG = '{"retention": {"logBytes": 1048576}, "logLevel": "warning"}'
+ENVIRONMENT = {"WATCHDOG_USEC": "200000"}
 
 
 class Cuts:
@@ -65,7 +67,8 @@ class Cuts:
         system.unmount()
         system.format()
         system.mount()
-        return Daemon(self.options.payqueued, system.place / "state", self.folder, CONFIG)
+        return Daemon(self.options.payqueued, system.place / "state", self.folder, CONFIG,
+                      ENVIRONMENT)
 
     def _world(self, system: FileSystem, cuts: int) -> bool:
         """Cuts in one state directory, until something is wrong; whether nothing was."""
@@ -184,7 +187,9 @@ def main() -> int:
     options.results.parent.mkdir(parents=True, exist_ok=True)
     options.results.touch()
     before = len(totals(options.results))
-    children = []
+    children: list[int] = []
+    # As if asked from the keyboard: the file systems and daemons go with the process.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory(prefix="power-cuts-") as folder:
         for kind in KINDS:
             place = Path(folder) / kind
@@ -199,7 +204,14 @@ def main() -> int:
                     print(f"FAIL {kind}: {type(error).__name__} {error}", flush=True)
                     os._exit(1)
             children.append(child)
-        isGood = not any([os.waitpid(child, 0)[1] for child in children])
+        isGood = True
+        try:
+            while children:
+                isGood &= os.waitpid(children[0], 0)[1] == 0
+                children.pop(0)
+        finally:
+            for child in children:
+                os.kill(child, signal.SIGTERM)
     rounds = totals(options.results)
     new = rounds[before:]
     isGood &= not any(entry["lost"] or entry["doubled"] or entry["refused"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import shutil
@@ -10,22 +11,22 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import Optional
+from typing import Iterator, Optional
 
 from fairness import Client
+from machine import Trouble
 
 # The same number for ext4, XFS and others: the file system stops as if the power had failed.
 FS_IOC_SHUTDOWN = 0x8004587D
 # The journal of the file system is written before the stop, or is not.
 LOG_FLUSH, NO_LOG_FLUSH = 1, 2
+# What makes a loop device shorter than its image, from <linux/loop.h>.
+LOOP_SET_STATUS64, LOOP_GET_STATUS64 = 0x4C04, 0x4C05
+LOOP_INFO_BYTES, LOOP_INFO_SIZE_LIMIT = 232, 32
 # mkfs.xfs makes none that is smaller than 300 MiB. Images are sparse.
 IMAGE_BYTES = 320 << 20
 # A step that takes longer, in seconds, has failed.
 PATIENCE = 120
-
-
-class Trouble(Exception):
-    """A fault test cannot go further."""
 
 
 def run(*words: object) -> str:
@@ -62,15 +63,16 @@ class FileSystem:
     """A mounted file system in an image; the image and the loop device go with it."""
 
     def __init__(self, kind: str, size: int = IMAGE_BYTES, options: tuple[str, ...] = (),
-                 folder: Optional[Path] = None) -> None:
+                 mounted: tuple[str, ...] = ()) -> None:
         self.kind = kind
         self.options = options
+        self.mounted = mounted
         # Images in memory: what a file system has not written is lost there as on a disk.
         memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
         self._folder = Path(tempfile.mkdtemp(prefix="faults-", dir=memory))
         self.place = self._folder / "mounted"
         self.place.mkdir()
-        self.image = (folder or self._folder) / "image"
+        self.image = self._folder / "image"
         with open(self.image, "wb") as image:
             image.truncate(size)
         self.device = ""
@@ -94,9 +96,9 @@ class FileSystem:
         force = "-F" if self.kind.startswith("ext") else "-f"
         run(f"mkfs.{self.kind}", "-q", force, *self.options, self.device)
 
-    def mount(self, *options: str) -> None:
+    def mount(self) -> None:
         """Mounts it, and replays its journal if it was cut."""
-        run("mount", *options, self.device, self.place)
+        run("mount", *self.mounted, self.device, self.place)
         self._isMounted = True
 
     def unmount(self) -> None:
@@ -121,6 +123,35 @@ class FileSystem:
         self.unmount()
         self.mount()
 
+    @contextlib.contextmanager
+    def broken(self) -> Iterator[None]:
+        """The device ends behind its first sectors: each read and write of it fails with EIO."""
+        self._limit(4096)
+        try:
+            yield
+        finally:
+            self._limit(0)
+
+    def _limit(self, size: int) -> None:
+        device = os.open(self.device, os.O_RDONLY)
+        try:
+            status = bytearray(LOOP_INFO_BYTES)
+            fcntl.ioctl(device, LOOP_GET_STATUS64, status)
+            struct.pack_into("Q", status, LOOP_INFO_SIZE_LIMIT, size)
+            fcntl.ioctl(device, LOOP_SET_STATUS64, bytes(status))
+        finally:
+            os.close(device)
+
+    def repair(self) -> None:
+        """Mounts it again after errors of its device, checked as at a boot."""
+        self.unmount()
+        if self.kind == "ext4":
+            # 1 stands for errors that were corrected.
+            checked = subprocess.run(["e2fsck", "-fp", self.device], capture_output=True, text=True)
+            if checked.returncode > 1:
+                raise Trouble(f"e2fsck ended with {checked.returncode}: {checked.stdout}")
+        self.mount()
+
     def close(self) -> None:
         """Unmounts it and removes everything."""
         self.unmount()
@@ -143,20 +174,22 @@ class Daemon:
         self.config = folder / "payqueued.json"
         self.config.write_text(config)
         self.log = folder / "log"
+        # The words of a program that becomes the daemon.
+        self.before: tuple[str, ...] = ()
         self.process: Optional[subprocess.Popen[bytes]] = None
 
-    def spawn(self, *before: str) -> None:
-        """Starts it and waits for nothing; the words before it are a program that becomes it."""
+    def spawn(self) -> None:
+        """Starts it and waits for nothing."""
         self.socket.unlink(missing_ok=True)
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [*before, self.program, "--demo", "--socket", self.socket,
+                [*self.before, self.program, "--demo", "--socket", self.socket,
                  "--state-directory", self.state, "--config", self.config],
                 env=self.environment, stdout=log, stderr=log)
 
-    def start(self, *before: str) -> None:
+    def start(self) -> None:
         """Starts it and waits until it answers; an error, with the log, if it does not."""
-        self.spawn(*before)
+        self.spawn()
         end = time.monotonic() + PATIENCE
         while True:
             try:

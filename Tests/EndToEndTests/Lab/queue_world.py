@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from typing import Iterable, Optional
 
 from fairness import Client, request
-from faults import Daemon, Trouble
+from faults import Daemon
+from machine import Trouble
 
 BUYERS, MOST_IN_BATCH = 6, 12
 STATES = ["purchasing", "purchased", "restored", "failed", "finished"]
@@ -55,6 +57,28 @@ class World:
         for thread in self._threads:
             thread.join()
 
+    def buyers_ended(self, seconds: float) -> bool:
+        """Whether every buyer has met a refusal or the end of its connection in time."""
+        end = time.monotonic() + seconds
+        for thread in self._threads[1:]:
+            thread.join(max(0, end - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads[1:])
+
+    def finish(self, part: float = 1) -> list[object]:
+        """Finishes a part of the purchases that are settled, on a connection; what was refused."""
+        client = self.daemon.connect()
+        refused = []
+        with self._lock:
+            names = list(self.purchased.keys() - self.finished)
+        names = names[:int(len(names) * part)]
+        for requests in hundreds(request(0, "finish", transaction=name) for name in names):
+            for asked, reply in zip(requests, client.batch(requests)):
+                before = len(self.refused)
+                self._note_reply("finish", asked["params"], reply)
+                refused += self.refused[before:]
+        client.close()
+        return refused
+
     def _observe(self, observer: Client) -> None:
         try:
             while True:
@@ -72,17 +96,23 @@ class World:
                         self.doubled.add(f"{name} changed its order")
 
     def _buy(self, client: Client, dice: random.Random) -> None:
-        while True:
-            with self._lock:
-                requests = [self._request(number, dice)
-                            for number in range(dice.randint(1, MOST_IN_BATCH))]
-            try:
-                replies = client.batch(requests)
-            except (OSError, ValueError):
-                return client.close()
-            with self._lock:
-                for asked, reply in zip(requests, replies):
-                    self._note_reply(asked["method"], asked["params"], reply)
+        try:
+            while self.trade(client, dice):
+                pass
+        except (OSError, ValueError):
+            pass
+        client.close()
+
+    def trade(self, client: Client, dice: random.Random) -> bool:
+        """Sends one batch; whether nothing of it was refused."""
+        with self._lock:
+            requests = [self._request(number, dice)
+                        for number in range(dice.randint(1, MOST_IN_BATCH))]
+        replies = client.batch(requests)
+        with self._lock:
+            for asked, reply in zip(requests, replies):
+                self._note_reply(asked["method"], asked["params"], reply)
+            return not self.refused
 
     def _request(self, number: int, dice: random.Random) -> dict:
         chance = dice.random()
@@ -125,6 +155,8 @@ class World:
     def check(self) -> None:
         """Asks a daemon that was started again for everything that was acknowledged."""
         client = self.daemon.connect()
+        # A cut may have come before the login that a new state directory begins with.
+        client.call("login", account="demo")
         self._check_log(client.call("hello")["result"])
         self._check_redelivery(client)
         for requests in hundreds(self._add(0, key) for key in self.answered):
@@ -141,7 +173,8 @@ class World:
         client = self.daemon.connect()
         client.call("subscribe", after="now")
         for name in set(filter(None, self.answered.values())) - self.finished:
-            client.call("wait", transaction=name, timeout=60)
+            if "result" not in (reply := client.call("wait", transaction=name, timeout=60)):
+                raise Trouble(f"{name} is not settled: {reply}")
         for requests in hundreds(request(0, "finish", transaction=name) for name in self.finished):
             for asked, reply in zip(requests, client.batch(requests)):
                 self._note_reply("finish", asked["params"], reply, isCheck=True)

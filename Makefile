@@ -6,6 +6,7 @@ BINARIES ?=
 COMMANDS ?= 1000000
 SEEDS ?= 100000
 ROUNDS ?= 1000
+CUTS ?= 100
 EVENTS ?= 1000000
 PURCHASES ?= 10000
 ORDERS ?= 1000000
@@ -54,12 +55,18 @@ market_packages = python3 nodejs python3-venv
 # The toolchains of the clients and of the recipes.
 client_packages = nodejs node-typescript golang-go cargo librust-serde-derive-dev librust-serde-json-dev \
     python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgoogle-gson-java
+# File systems, and what disables syncs, for the tests of real faults.
+fault_packages = python3 xfsprogs e2fsprogs eatmydata faketime
+faults = python3 Tests/EndToEndTests/Lab
+fault_programs = $(foreach p,payqueued payqueuectl,--$(p) $(or $(BINARIES),$(release_bin))/$(p))
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
 probe_netcat-openbsd = nc -h 2>&1 | grep -q OpenBSD
 probe_systemd = command -v systemd-analyze
 probe_binutils = command -v readelf
 probe_nodejs = command -v node
+probe_xfsprogs = command -v mkfs.xfs
+probe_e2fsprogs = command -v mkfs.ext4
 probe_chromium-driver = command -v chromedriver
 probe_python3-venv = python3 -c 'import ensurepip'
 is_there = $(shell { $(or $(probe_$(1)),command -v $(1)); } >/dev/null 2>&1 && echo yes)
@@ -77,6 +84,7 @@ needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter picture,$(MAKECMDGOALS)),python3) \
     $(if $(filter clients,$(MAKECMDGOALS)),$(client_packages)) \
     $(if $(filter pages,$(MAKECMDGOALS)),$(browser_packages)) \
+    $(if $(filter power-cuts io-faults clock-jumps,$(MAKECMDGOALS)),$(fault_packages)) \
     $(if $(filter deb lab,$(MAKECMDGOALS)),$(deb_packages)) \
     $(if $(filter tarball,$(MAKECMDGOALS)),binutils) $(if $(filter oci,$(MAKECMDGOALS)),$(oci_packages)) \
     $(if $(filter bare bare-lab fresh,$(MAKECMDGOALS)),$(bare_packages))
@@ -87,8 +95,8 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
-    install deb tarball oci lab bare bare-lab fairness recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-oci deps-bare binaries daemon
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate kills power-cuts store-faults store-restores store-api workers long-history man pages slow-reader bench \
+    install deb tarball oci lab bare bare-lab fairness recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -149,6 +157,9 @@ simulate: deps ## run SEEDS=… seeded simulations, optimized
 
 kills: deps ## run ROUNDS=… of load, kill -9, restart
 	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.KillTests
+
+power-cuts: deps-faults daemon ## cut the power of ext4 and XFS CUTS=… times under load, a control without syncs; as root
+	@$(faults)/power_cuts.py $(fault_programs) --cuts $(CUTS)
 
 store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter StoreClientTests.FaultyWayTests
@@ -251,6 +262,8 @@ deps-market: ; $(call ensure,$(call missing,$(market_packages)))
 
 
 deps-pages: ; $(call ensure,$(call missing,$(packages) $(browser_packages)))
+
+deps-faults: ; $(call ensure,$(call missing,$(fault_packages)))
 
 deps-deb: ; $(call ensure,$(call missing,$(deb_packages)))
 

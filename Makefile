@@ -58,7 +58,7 @@ client_packages = nodejs node-typescript golang-go cargo librust-serde-derive-de
 # File systems, and what disables syncs, for the tests of real faults.
 fault_packages = python3 xfsprogs e2fsprogs eatmydata faketime
 faults = python3 Tests/EndToEndTests/Lab
-fault_programs = $(foreach p,payqueued payqueuectl,--$(p) $(or $(BINARIES),$(release_bin))/$(p))
+fault_programs = $(foreach p,payqueued payqueuectl,--$(p)=$(or $(BINARIES),$(release_bin))/$(p))
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
 probe_netcat-openbsd = nc -h 2>&1 | grep -q OpenBSD
@@ -95,7 +95,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate kills power-cuts store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate kills power-cuts io-faults clock-jumps store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb tarball oci lab bare bare-lab fairness recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -160,6 +160,12 @@ kills: deps ## run ROUNDS=… of load, kill -9, restart
 
 power-cuts: deps-faults daemon ## cut the power of ext4 and XFS CUTS=… times under load, a control without syncs; as root
 	@$(faults)/power_cuts.py $(fault_programs) --cuts $(CUTS)
+
+io-faults: deps-faults daemon ## let the disk fail, fill up and be read-only, and descriptors and memory run out; as root
+	@$(faults)/io_faults.py $(filter --payqueued=%,$(fault_programs))
+
+clock-jumps: deps-faults daemon ## set the clock to and fro under load, ROUNDS=… with a kill -9 each
+	@$(faults)/clock_jumps.py $(fault_programs) --rounds $(ROUNDS)
 
 store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter StoreClientTests.FaultyWayTests

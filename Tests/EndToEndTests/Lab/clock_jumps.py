@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Sets the clock of a daemon that sells to and fro, kills it, and looks for what was acknowledged.
+
+    clock_jumps.py --payqueued PROGRAM --payqueuectl PROGRAM [--rounds N] [--seed N]
+
+In each round buyers add and finish while the wall clock jumps, at most by 400 days from the true time; then the
+daemon is killed, and often started with another time than it ended with. No key may be forgotten, however far
+the clock was ahead, no purchase may stop, and what was acknowledged must be there once. Only the wall clock of
+the daemon jumps (faketime); the time since boot does not, as on a machine whose clock is set.
+
+Prints what went wrong and the totals. Exits 1 if anything did; 77, with the reason, where it cannot run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from faults import Daemon
+from machine import Trouble, eventually
+from queue_world import World
+
+DAY = 86_400
+# Where the clock is put, in seconds from the true time.
+OFFSETS = (-400 * DAY, -DAY, -3600, -1, 0, 1, 3600, DAY, 100 * DAY, 400 * DAY)
+# So many kills in one state directory.
+KILLS_IN_WORLD = 12
+# The library is for the daemons only, and the time comes from a file.
+PREPARED = 'library="$LD_PRELOAD"; unset FAKETIME LD_PRELOAD; CLOCK_LIBRARY="$library" exec "$0" "$@"'
+CONFIG = '{"retention": {"logBytes": 1048576}, "logLevel": "warning"}'
+
+
+class Clock:
+    """The wall clock of a daemon."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "clock"
+        self.offset = 0
+        self.jumps = 0
+        self.set(0)
+        # Ticks of the watchdog that are so close have the retention and the log looked at often.
+        self.environment = {
+            "LD_PRELOAD": os.environ["CLOCK_LIBRARY"], "FAKETIME_TIMESTAMP_FILE": str(self.file), "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "WATCHDOG_USEC": "200000"}
+
+    def set(self, offset: int) -> None:
+        """Puts the clock so many seconds from the true time."""
+        self.jumps += offset != self.offset
+        self.offset = offset
+        new = self.file.with_suffix(".new")
+        new.write_text(f"{offset:+d}\n")
+        new.rename(self.file)
+
+    def check(self, since: str) -> None:
+        """Fails if a daemon that was just started has another time."""
+        shown = datetime.datetime.fromisoformat(since.replace("Z", "+00:00")).timestamp()
+        if abs(shown - time.time() - self.offset) > 60:
+            raise Trouble(f"the clock does not jump here: {since} with {self.offset:+d} s")
+
+
+def live(world: World, clock: Clock, kills: int, payqueuectl: Path) -> None:
+    """Kills in one state directory; what was wrong stays in the world."""
+    dice = world.dice
+    for left in range(kills, -1, -1):
+        if dice.random() < 0.5:
+            clock.set(dice.choice(OFFSETS))
+        words = [payqueuectl, "journal", "verify", world.daemon.state]
+        isWhole = (not world.daemon.state.exists()
+                   or subprocess.run(words, capture_output=True).returncode == 0)
+        world.daemon.start()
+        client = world.daemon.connect()
+        clock.check(client.call("status")["result"]["since"])
+        client.close()
+        if not isWhole:
+            world.refused.append("the daemon starts with what verify calls damaged")
+        world.check()
+        if not left:
+            world.settle()
+        elif not (world.lost or world.doubled or world.refused):
+            world.begin()
+            for _ in range(dice.randint(1, 3)):
+                clock.set(dice.choice(OFFSETS))
+                before = world.acknowledged
+                eventually("purchases go on after a jump", lambda: world.acknowledged > before + 20)
+            time.sleep(dice.uniform(0, 0.05))
+        world.daemon.kill()
+        world.end()
+
+
+def main() -> int:
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("--payqueued", type=Path, required=True)
+    words.add_argument("--payqueuectl", type=Path, required=True)
+    words.add_argument("--rounds", type=int, default=100)
+    words.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
+    options = words.parse_args()
+    if not shutil.which("faketime"):
+        print("skip everything: faketime is not installed")
+        return 77
+    if "CLOCK_LIBRARY" not in os.environ:
+        # It prepares what the library shares among processes, which daemons then find; without that the
+        # library moves the environment, and a program in Swift does not find its arguments.
+        os.execvp("faketime", ["faketime", "-m", "-f", "+0", "sh", "-c", PREPARED, "python3", __file__,
+                               *sys.argv[1:]])
+    dice = random.Random(options.seed)
+    done = acknowledged = jumps = lost = doubled = refused = 0
+    while done < options.rounds and not (lost or doubled or refused):
+        with tempfile.TemporaryDirectory(prefix="clock-jumps-") as folder:
+            clock = Clock(Path(folder))
+            daemon = Daemon(options.payqueued, Path(folder) / "state", Path(folder), CONFIG,
+                            clock.environment)
+            world = World(daemon, dice)
+            kills = min(KILLS_IN_WORLD, options.rounds - done)
+            try:
+                live(world, clock, kills, options.payqueuectl)
+            except Trouble as trouble:
+                world.lost.add(str(trouble))
+            finally:
+                daemon.kill()
+                world.end()
+            done += kills
+            jumps += clock.jumps
+            acknowledged += world.acknowledged
+            lost += len(world.lost)
+            doubled += len(world.doubled)
+            refused += len(world.refused)
+            for what in [*world.lost, *world.doubled, *world.refused][:5]:
+                print(f"FAIL seed {options.seed}: {what}", flush=True)
+    print(f"note {done:,} kills, {jumps:,} jumps of the clock, {acknowledged:,} acknowledged, {lost:,} lost, "
+          f"{doubled:,} doubled, {refused:,} refused")
+    return 1 if lost or doubled or refused else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -145,7 +145,6 @@ struct Daemon {
         // for any more and the ends of snapshots, so neither could be shut down before the other.
     }
 
-    static let demoAccount: AccountName = "demo"
     /// The extension of the service manager's timeout with each progress report.
     private static let patience = Duration.seconds(30)
 
@@ -204,7 +203,7 @@ struct Daemon {
         let (kept, journal) = try SandboxFileJournal.open(
             in: state, settings: Persistence.settings(JournalPolicy()), loop: loop,
             progress: reportProgress)
-        let sandbox = Sandbox(
+        let sandbox = SandboxService(
             store: catalogue, state: kept, journal: journal,
             environment: .init(
                 executor: loop.executor, now: { .now },
@@ -365,7 +364,7 @@ struct Daemon {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             loop.execute {
                 running.engine.logIn(
-                    account: Self.demoAccount, credential: nil, origin: nil
+                    account: StoreCatalogue.demoAccount, credential: nil, origin: nil
                 ) { result in
                     switch result {
                     case .success: done.resume()

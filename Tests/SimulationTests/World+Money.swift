@@ -26,8 +26,10 @@ extension World {
         var known = entry
         // Until the queue hears of a refund, it knows of none.
         if charge.revocation == nil { known.revocation = nil }
-        // A transaction is of the country that its buyer was in.
-        var country = entry.paysDue ? entry.country : transaction.country
+        // A transaction is of the country that its buyer was in. A store that forgets what it turned down
+        // may charge an earlier attempt, in the country of that.
+        let isOfOrder = entry.paysDue || store.forgetsRefusals
+        var country = isOfOrder ? entry.country : transaction.country
         if charge.offer == .alreadyOwned {
             known.charged = Money(units: 0, currency: entry.price.currency)
             known.offer = .alreadyOwned

@@ -72,17 +72,16 @@ extension PaymentQueue {
         _ deleted: [DeletedOrder], of account: AccountName, _ context: DecisionContext,
         events: inout [Event]
     ) {
-        var seen: Set<TransactionID> = []
+        var removed: Set<TransactionID> = []
         for order in deleted {
             let named = liveTransactions(ofOrder: order.order).map(\.id)
             for id in named + (order.transaction.map { [$0] } ?? []) {
-                guard seen.insert(id).inserted, let place = locate(id), table[place].isLive else {
-                    continue
-                }
+                guard let place = locate(id), table[place].isLive else { continue }
                 let transaction = table[place].transaction
                 // A transaction that requested this order may have received another order since.
                 guard transaction.account == account, transaction.state != .completing,
-                    transaction.order == nil || transaction.order == order.order
+                    transaction.order == nil || transaction.order == order.order,
+                    removed.insert(id).inserted
                 else { continue }
                 events.append(change(transaction, .removed(.deleted), context) { _ in })
                 if transaction.state == .gated {

@@ -42,7 +42,7 @@ struct ServerPlan: Sendable {
 final class LiveServer: Sendable {
     /// What outlives a server: the store, and what was kept of the queue.
     fileprivate struct Remains: Sendable {
-        var sandbox: Sandbox
+        var sandbox: SandboxService
         /// Serves the sandbox to the queue, where the store is not embedded.
         var remote: RemoteStore?
         var feed: Feed
@@ -61,7 +61,7 @@ final class LiveServer: Sendable {
 
     let server: PaymentServer
     let engine: PaymentEngine
-    let sandbox: Sandbox
+    let sandbox: SandboxService
     /// The number of times that the journal failed.
     let failures: Counter
     private let plan: ServerPlan

@@ -7,6 +7,7 @@ COMMANDS ?= 1000000
 SEEDS ?= 100000
 ROUNDS ?= 1000
 CUTS ?= 100
+DAYS ?= 800
 EVENTS ?= 1000000
 PURCHASES ?= 10000
 ORDERS ?= 1000000
@@ -164,8 +165,8 @@ power-cuts: deps-faults daemon ## cut the power of ext4 and XFS CUTS=… times u
 io-faults: deps-faults daemon ## let the disk fail, fill up and be read-only, and descriptors and memory run out; as root
 	@$(faults)/io_faults.py $(filter --payqueued=%,$(fault_programs))
 
-clock-jumps: deps daemon ## set the clock to and fro under load, ROUNDS=… with a kill -9 each
-	@$(faults)/clock_jumps.py $(fault_programs) --rounds $(ROUNDS)
+clock-jumps: deps daemon ## set the clock to and fro under load, ROUNDS=… of jumps, load and kill -9; DAYS=… for the largest jump
+	@$(faults)/clock_jumps.py $(fault_programs) --rounds $(ROUNDS) --days $(DAYS)
 
 store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter StoreClientTests.FaultyWayTests

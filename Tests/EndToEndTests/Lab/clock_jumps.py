@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Sets the clock of a daemon that sells to and fro, kills it, and looks for what was acknowledged.
 
-    clock_jumps.py --payqueued PROGRAM --payqueuectl PROGRAM [--rounds N] [--seed N]
+    clock_jumps.py --payqueued PROGRAM --payqueuectl PROGRAM [--rounds N] [--days N] [--seed N]
 
-In each round buyers add and finish while the wall clock jumps, at most by 400 days from the true time; then the
-daemon is killed, and often started with another time than it ended with. No key may be forgotten, however far
+In each round buyers add and finish while the wall clock jumps, at most by the given days (800); then the daemon
+is killed, and often started with another time than it ended with. No key may be forgotten, however far
 the clock was ahead, no purchase may stop, and what was acknowledged must be there once. Only the wall clock of
 the daemon jumps, by a preloaded library; the time since boot does not, as on a machine whose clock is set.
 
@@ -32,8 +32,8 @@ from queue_world import World
 
 SOURCE = Path(__file__).with_name("clock.c")
 DAY = 86_400
-# Where the clock is put, in seconds from the true time.
-OFFSETS = (-400 * DAY, -DAY, -3600, -1, 0, 1, 3600, DAY, 100 * DAY, 400 * DAY)
+# Where the clock is put, in seconds from the true time, or half as many days as wanted.
+OFFSETS = (-DAY, -3600, -1, 0, 1, 3600, DAY)
 # So many kills in one state directory.
 KILLS_IN_WORLD = 12
 CONFIG = '{"retention": {"logBytes": 1048576}, "logLevel": "warning"}'
@@ -45,6 +45,7 @@ class Clock:
     def __init__(self, folder: Path) -> None:
         self.offset = 0
         self.jumps = 0
+        self.log: list[tuple[float, int]] = []
         with open(folder / "clock", "w+b") as file:
             file.write(bytes(8))
             file.flush()
@@ -58,6 +59,7 @@ class Clock:
     def set(self, offset: int) -> None:
         """Puts the clock so many seconds from the true time."""
         self.jumps += offset != self.offset
+        self.log.append((round(time.time(), 2), offset))
         self.offset = offset
         self._memory[:] = struct.pack("=q", offset)
 
@@ -73,13 +75,15 @@ def compiler() -> Optional[str]:
     return shutil.which("clang") or shutil.which("cc")
 
 
-def live(world: World, clock: Clock, kills: int, payqueuectl: Path) -> None:
+def live(world: World, clock: Clock, kills: int, options: argparse.Namespace) -> None:
     """Kills in one state directory; what was wrong stays in the world."""
     dice = world.dice
+    offsets = (*OFFSETS, options.days * DAY // 2, -options.days * DAY // 2)
     for left in range(kills, -1, -1):
-        if dice.random() < 0.5:
-            clock.set(dice.choice(OFFSETS))
-        words = [payqueuectl, "journal", "verify", world.daemon.state]
+        # At first the clock is wrong for a moment only, between two starts with the right time.
+        if left < kills - 1 and dice.random() < 0.5:
+            clock.set(dice.choice(offsets))
+        words = [options.payqueuectl, "journal", "verify", world.daemon.state]
         isWhole = (not world.daemon.state.exists()
                    or subprocess.run(words, capture_output=True).returncode == 0)
         world.daemon.start()
@@ -93,10 +97,11 @@ def live(world: World, clock: Clock, kills: int, payqueuectl: Path) -> None:
             world.settle()
         elif not (world.lost or world.doubled or world.refused):
             world.begin()
-            for _ in range(dice.randint(1, 3)):
-                clock.set(dice.choice(OFFSETS))
-                before = world.acknowledged
-                eventually("purchases go on after a jump", lambda: world.acknowledged > before + 20)
+            jumps = [dice.choice(offsets) for _ in range(dice.randint(1, 3))]
+            for offset in jumps if left < kills else (offsets[-1], 0):
+                clock.set(offset)
+                before = len(world.finished)
+                eventually("purchases go on after a jump", lambda: len(world.finished) > before + 5)
             time.sleep(dice.uniform(0, 0.05))
         world.daemon.kill()
         world.end()
@@ -107,6 +112,7 @@ def main() -> int:
     words.add_argument("--payqueued", type=Path, required=True)
     words.add_argument("--payqueuectl", type=Path, required=True)
     words.add_argument("--rounds", type=int, default=100)
+    words.add_argument("--days", type=int, default=800, help="the largest jump")
     words.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
     options = words.parse_args()
     if not compiler():
@@ -122,7 +128,7 @@ def main() -> int:
             world = World(daemon, dice)
             kills = min(KILLS_IN_WORLD, options.rounds - done)
             try:
-                live(world, clock, kills, options.payqueuectl)
+                live(world, clock, kills, options)
             except Trouble as trouble:
                 world.lost.add(str(trouble))
             finally:
@@ -134,8 +140,13 @@ def main() -> int:
             lost += len(world.lost)
             doubled += len(world.doubled)
             refused += len(world.refused)
-            for what in [*world.lost, *world.doubled, *world.refused][:5]:
-                print(f"FAIL seed {options.seed}: {what}", flush=True)
+            for name in ("lost", "doubled", "refused"):
+                for what in list(getattr(world, name))[:5]:
+                    print(f"FAIL seed {options.seed}: {name} {what}", flush=True)
+            if world.lost or world.doubled or world.refused:
+                kept = Path(".build").joinpath(f"clock-jump-{options.seed}")
+                shutil.copytree(daemon.state, kept)
+                print(f"note the state directory is in {kept}; the jumps: {clock.log}", flush=True)
     print(f"note {done:,} kills, {jumps:,} jumps of the clock, {acknowledged:,} acknowledged, {lost:,} lost, "
           f"{doubled:,} doubled, {refused:,} refused")
     return 1 if lost or doubled or refused else 0

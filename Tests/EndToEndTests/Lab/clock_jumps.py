@@ -93,16 +93,15 @@ def live(world: World, clock: Clock, kills: int, options: argparse.Namespace) ->
         if not isWhole:
             world.refused.append("the daemon starts with what verify calls damaged")
         world.check()
-        if not left:
-            world.settle()
-        elif not (world.lost or world.doubled or world.refused):
-            world.begin()
-            jumps = [dice.choice(offsets) for _ in range(dice.randint(1, 3))]
-            for offset in jumps if left < kills else (offsets[-1], 0):
-                clock.set(offset)
-                before = len(world.finished)
-                eventually("purchases go on after a jump", lambda: len(world.finished) > before + 5)
-            time.sleep(dice.uniform(0, 0.05))
+        if not left or world.lost or world.doubled or world.refused:
+            return world.settle()
+        world.begin()
+        jumps = [dice.choice(offsets) for _ in range(dice.randint(1, 3))]
+        for offset in jumps if left < kills else (offsets[-1], 0):
+            clock.set(offset)
+            before = len(world.finished)
+            eventually("purchases go on after a jump", lambda: len(world.finished) > before + 5)
+        time.sleep(dice.uniform(0, 0.05))
         world.daemon.kill()
         world.end()
 

@@ -162,14 +162,15 @@ extension PaymentEngine {
     ///
     /// - Parameters:
     ///   - query: Which page.
+    ///   - user: The user id of the caller. Users take turns.
     ///   - answer: Called once: before this returns without a session, otherwise when the store has
     ///     answered or failed.
     public func signedHistory(
-        _ query: HistoryQuery = HistoryQuery(),
+        _ query: HistoryQuery = HistoryQuery(), of user: UInt32,
         answer: @escaping @Sendable (Result<SignedHistory, EngineRefusal>) -> Void
     ) {
         writer.loop.preconditionOnLoop()
-        store.listing.signedHistory(query, answer: answer)
+        store.listing.signedHistory(query, of: user, answer: answer)
     }
 
     /// Asks the store for its public keys, which belong to no account.

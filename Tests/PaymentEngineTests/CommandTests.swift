@@ -26,7 +26,7 @@ struct CommandTests {
         #expect(first.removed == nil)
         bench.logIn()
         #expect(bench.add().waitingFor == .observer)
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         #expect(bench.add().waitingFor == .store)
         bench.finish(first.transaction.id)
         let again = bench.add(key: "k")

@@ -93,11 +93,32 @@ struct EffectTests {
         let bench = EngineBench.busy()
         bench.gateway.historyFailure = failure
         let answers = Kept<StoreFailure.Kind?>(nil)
-        bench.engine.signedHistory { result in
+        bench.engine.signedHistory(of: 1) { result in
             if case .failure(.store(let failure)) = result { answers.value = failure.kind }
         }
         bench.run()
         #expect(answers.value == told)
+    }
+
+    @Test("One page of history is asked for each user at a time, and users take turns")
+    func historiesInTurn() {
+        let bench = EngineBench.busy()
+        bench.gateway.historyFailure = nil
+        for limit in 1...3 {
+            bench.engine.signedHistory(HistoryQuery(limit: limit), of: 1) { _ in }
+        }
+        #expect(bench.gateway.historyLimits == [1])
+        for user in 2...3 as ClosedRange<UInt32> {
+            bench.engine.signedHistory(HistoryQuery(limit: 9), of: user) { _ in }
+        }
+        var asked = bench.gateway.historyLimits
+        while !bench.gateway.waiting.isEmpty {
+            let before = bench.gateway.historyLimits
+            bench.gateway.end()
+            bench.run()
+            asked += bench.gateway.historyLimits.filter { !before.contains($0) }
+        }
+        #expect(asked == [1, 9, 2, 3])
     }
 
     @Test("A logout is told to the store, and what waited goes on with the next login")
@@ -334,5 +355,14 @@ struct EffectTests {
         bench.run()
         #expect(bench.engine.storeHealth.isUp)
         #expect(bench.engine.storeHealth.lastError == nil)
+    }
+}
+
+extension ScriptedGateway {
+    /// The limits of the pages of history that wait for an answer, in the order of the requests.
+    fileprivate var historyLimits: [Int?] {
+        waiting.compactMap { request in
+            if case .signedHistory(_, let query, _) = request { .some(query.limit) } else { nil }
+        }
     }
 }

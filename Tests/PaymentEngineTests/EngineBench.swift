@@ -53,7 +53,7 @@ final class EngineBench {
     static func busy() -> EngineBench {
         let bench = EngineBench()
         bench.logIn()
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         bench.run()
         return bench
     }
@@ -106,9 +106,9 @@ final class EngineBench {
     }
 
     func subscribe(
-        _ sink: RecordingSink, _ request: SubscriptionRequest = SubscriptionRequest()
+        _ target: RecordingTarget, _ request: SubscriptionRequest = SubscriptionRequest()
     ) -> Subscription {
-        engine.subscriptions.subscribe(request, sink: sink)
+        engine.subscriptions.subscribe(request, target: target)
     }
 
     func state(_ id: TransactionID) -> TransactionState? {
@@ -119,17 +119,17 @@ final class EngineBench {
 extension PaymentEngine {
     /// Subscribes to everything from now on.
     @discardableResult
-    func start(observer sink: RecordingSink) -> Subscription {
-        subscriptions.subscribe(SubscriptionRequest(), sink: sink)
+    func start(observer target: RecordingTarget) -> Subscription {
+        subscriptions.subscribe(SubscriptionRequest(), target: target)
     }
 }
 
-/// Somebody with a reply in hand.
-final class Replier: TurnParticipant {
+/// A reply that waits for its commit.
+final class Replier: Barrier {
     private(set) var isReleased = false
     var onRelease: () -> Void = {}
 
-    func turnIsDurable() {
+    func turnIsCommitted() {
         isReleased = true
         onRelease()
     }

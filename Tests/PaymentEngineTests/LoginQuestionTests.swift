@@ -18,8 +18,8 @@ struct LoginQuestionTests {
     @Test("One question is open for all callers, and a login lets all of them go on")
     func login() throws {
         let bench = EngineBench()
-        let sink = RecordingSink()
-        bench.agent([.login], sink)
+        let target = RecordingTarget()
+        bench.agent([.login], target)
         #expect(bench.engine.login.asksForLogin)
         _ = call(bench)
         _ = call(bench, Samples.pass)
@@ -74,9 +74,9 @@ struct LoginQuestionTests {
         let first = bench.agent([.login])
         _ = call(bench)
         bench.run()
-        let sink = RecordingSink()
-        let second = bench.agent([.login], sink)
-        #expect(sink.words.contains { $0.hasPrefix("question login") })
+        let target = RecordingTarget()
+        let second = bench.agent([.login], target)
+        #expect(target.words.contains { $0.hasPrefix("question login") })
         bench.engine.subscriptions.unsubscribe(first)
         bench.run()
         #expect(answered.all.isEmpty)
@@ -109,7 +109,7 @@ struct LoginQuestionTests {
     func abroad() throws {
         let bench = EngineBench()
         bench.setPolicy(GatePolicy(mode: .ask))
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         bench.agent([.login])
         _ = call(bench)
         bench.logIn(Samples.bert)
@@ -208,6 +208,21 @@ struct LoginQuestionTests {
         #expect(session.account == Samples.anna)
         let record = bench.journal.durable.first { $0.sequence == sequence }
         #expect(record.flatMap { EventKind(of: $0.event) } == .storefrontChanged)
+    }
+
+    @Test("A caller whose predecessor logs out in its answer is not told of a session")
+    func loggedOutByCaller() {
+        let bench = EngineBench()
+        let answers = Answered<(Session, SequenceNumber)>()
+        bench.agent([.login])
+        let engine = bench.engine
+        engine.login.logInByAgent(origin: Samples.origin) {
+            answers.take($0)
+            engine.logOut(origin: nil)
+        }
+        engine.login.logInByAgent(origin: Samples.origin) { answers.take($0) }
+        bench.logIn()
+        #expect(answers.refusals == [nil, .loginDiscarded])
     }
 
     @Test("A restore lets somebody log in as well, and comes to nothing when nobody does")

@@ -26,15 +26,15 @@ struct ReconciliationTests {
     func observersAndTimer() {
         let bench = EngineBench.owning([], isObserved: false)
         let before = bench.gateway.purchaseQuestions.count
-        let first = bench.engine.start(observer: RecordingSink())
+        let first = bench.engine.start(observer: RecordingTarget())
         bench.run()
         #expect(bench.gateway.purchaseQuestions.count == before + 1)
-        let second = bench.engine.start(observer: RecordingSink())
+        let second = bench.engine.start(observer: RecordingTarget())
         bench.run()
         #expect(bench.gateway.purchaseQuestions.count == before + 1)
         bench.engine.subscriptions.unsubscribe(first)
         bench.engine.subscriptions.unsubscribe(second)
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         bench.run()
         #expect(bench.gateway.purchaseQuestions.count == before + 2)
         bench.loop.advance(by: .seconds(899))
@@ -61,6 +61,18 @@ struct ReconciliationTests {
         bench.gateway.end()
         bench.run()
         #expect(told.value == 20)
+        #expect(bench.gateway.purchaseQuestions.count == before + 2)
+    }
+
+    @Test("A run that a caller begins in its answer serves the earlier wishes as well")
+    func begunByCaller() {
+        let bench = EngineBench.owning([], answers: .held)
+        bench.gateway.endAll()
+        let before = bench.gateway.purchaseQuestions.count
+        let engine = bench.engine
+        engine.reconcile { engine.reconcile() }
+        engine.reconcile()
+        bench.gateway.endAll()
         #expect(bench.gateway.purchaseQuestions.count == before + 2)
     }
 

@@ -80,6 +80,22 @@ struct StoreFeedTests {
         #expect(bench.engine.queue.session?.account == Samples.anna)
     }
 
+    @Test("A catalogue that could not be asked for again is forgotten while another is in use")
+    func outdatedCatalogue() {
+        let bench = EngineBench.owning([])
+        bench.engine.storeDidChange(.catalogue)
+        bench.gateway.end(as: .requestLost)
+        bench.move(to: Samples.norway)
+        bench.gateway.endAll()
+        #expect(bench.engine.catalogue(of: Samples.germany) != nil)
+        bench.loop.advance(by: .seconds(5))
+        #expect(bench.engine.catalogue(of: Samples.germany) == nil)
+        #expect(bench.engine.catalogue(of: Samples.norway) != nil)
+        bench.move(to: Samples.germany)
+        bench.gateway.endAll()
+        #expect(bench.engine.catalogue(of: Samples.germany) != nil)
+    }
+
     @Test("Of several answers about the account each is used as it comes, the newest last")
     func answersInOrder() {
         let bench = EngineBench.owning([])

@@ -19,6 +19,7 @@ final class ReconciliationController: @unchecked Sendable {
     private let orders: StoreOrders
     private let interval: Duration
     private var walk = Reconciliation()
+
     init(_ access: StoreAccess, _ orders: StoreOrders, every interval: Duration) {
         self.access = access
         self.orders = orders
@@ -122,7 +123,7 @@ final class ReconciliationController: @unchecked Sendable {
 
     private func end() {
         announceRevoked()
-        guard let (run, isWantedAgain) = walk.end() else { return }
+        guard let run = walk.end() else { return }
         if run.isShort {
             writer.logger.warning("purchases wait at the store: no disk space to record them")
         }
@@ -130,7 +131,8 @@ final class ReconciliationController: @unchecked Sendable {
         for listener in run.listeners { listener(nil) }
         for caller in run.callers { caller() }
         writer.scheduleTurnEnd()
-        if isWantedAgain { want() }
+        // A caller may have begun it.
+        if walk.isWantedAgain { want() }
     }
 
     private func fail(_ failure: StoreFailure) {

@@ -1,7 +1,7 @@
 import PaymentCore
 
 /// Asks the store for what clients want to read: entitlements, pages of the signed history, keys. Equal
-/// requests of clients are sent once.
+/// requests of clients are sent once, and users take turns at the pages.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
 final class StoreListing: @unchecked Sendable {
@@ -77,13 +77,13 @@ final class StoreListing: @unchecked Sendable {
     // MARK: Signed history
 
     func signedHistory(
-        _ query: HistoryQuery,
+        _ query: HistoryQuery, of user: UInt32,
         answer: @escaping @Sendable (Result<SignedHistory, EngineRefusal>) -> Void
     ) {
         guard let account = writer.queue.session?.account else {
             return answer(.failure(.notLoggedIn))
         }
-        pages.join(Page(account: account, query: query), answer)
+        pages.join(Page(account: account, query: query), of: user, answer)
         sendPages()
     }
 

@@ -21,7 +21,8 @@ struct HistoryHandlers: Handlers {
             page: params.page, limit: params.limit,
             limitBytes: limits.replyLineBytes - SignedHistory.envelopeBytes)
         return later({ SignedHistoryMethod.Result(history: $0) }) { [engine] answer in
-            engine.signedHistory(query, answer: answer)
+            engine.signedHistory(
+                query, of: request.connection.caller.peer.uid, answer: answer)
             return nil
         }
     }

@@ -166,7 +166,8 @@ extension EngineWire {
 
     private func signedHistory(_ call: Call, _ reply: Later) throws -> Attempt {
         try call.start(SignedHistoryMethod.self) { params in
-            engine.signedHistory(HistoryQuery(page: params.page, limit: params.limit)) { result in
+            let query = HistoryQuery(page: params.page, limit: params.limit)
+            engine.signedHistory(query, of: Samples.origin.uid) { result in
                 switch result {
                 case .success(let history):
                     reply.succeed(SignedHistoryMethod.Result(history: history))

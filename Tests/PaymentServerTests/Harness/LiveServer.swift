@@ -133,7 +133,7 @@ final class LiveServer: Sendable {
         }
         listener =
             plan.door == .path
-            ? try await server.listen(path: "\(directory?.path ?? "")/socket", on: group) : nil
+            ? try await server.listen(at: .path("\(directory?.path ?? "")/socket"), on: group) : nil
         try await open()
     }
 

@@ -48,9 +48,7 @@ struct SubscriptionHandlers: Handlers {
 
     private func admit(_ name: OpaqueText) throws(ErrorObject) {
         guard !engine.subscriptions.isNameInUse(name) else {
-            throw ErrorCode.nameInUse.object([
-                JSONMember(name: "name", value: .string(name.string))
-            ])
+            throw ErrorCode.nameInUse.object(["name": .string(name.string)])
         }
         guard !engine.commands.hasRoom(forName: name) else { return }
         guard engine.queue.hasRoomForObserver else {

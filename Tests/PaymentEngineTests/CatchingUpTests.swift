@@ -79,11 +79,13 @@ struct CatchingUpTests {
         let target = RecordingTarget()
         _ = bench.subscribe(target, SubscriptionRequest(after: 0, isPassive: true))
         bench.run()
-        bench.engine.logOut(origin: Samples.origin)
+        bench.engine.store.sessions.logOut(origin: Samples.origin)
         bench.run()
         let before = target.words.count
         bench.gateway.isAnswering = true
-        bench.engine.logIn(account: Samples.anna, credential: nil, origin: Samples.origin) { _ in }
+        bench.engine.store.sessions.logIn(
+            account: Samples.anna, credential: nil, origin: Samples.origin
+        ) { _ in }
         while bench.engine.queue.session == nil, bench.loop.runOne() {}
         bench.add()
         bench.run()
@@ -203,7 +205,7 @@ struct CatchingUpTests {
         let bench = EngineBench()
         bench.logIn()
         for _ in 1...50 { bench.addMany(100) }
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         let head = bench.journal.head
         var scan = LogScan(after: 10, limit: 10, kinds: [.storefrontChanged])

@@ -41,7 +41,7 @@ final class EngineBench {
             log: Samples.log, onFailure: { [noted] in noted.failures.append($0) })
         if knowsCatalogues {
             for country in [Samples.germany, Samples.france, Samples.norway] {
-                engine.use(Samples.catalogue(of: country))
+                engine.store.catalogues.use(Samples.catalogue(of: country))
             }
         }
         engine.start()
@@ -99,7 +99,9 @@ final class EngineBench {
     func logIn(_ account: AccountName = Samples.anna) {
         let wasAnswering = gateway.isAnswering
         gateway.isAnswering = true
-        engine.logIn(account: account, credential: nil, origin: Samples.origin) { _ in }
+        engine.store.sessions.logIn(account: account, credential: nil, origin: Samples.origin) {
+            _ in
+        }
         while engine.queue.session?.account != account { _ = loop.runOne() }
         gateway.isAnswering = wasAnswering
         run()

@@ -38,7 +38,7 @@ struct GateTests {
         let id = bench.addAndMove()
         bench.loop.advance(by: .seconds(3600))
         #expect(bench.state(id) == .gated && bench.question?.deadline == nil)
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         #expect(!bench.engine.login.asksForLogin)
         // What it had offered counts again when it may.
@@ -145,7 +145,7 @@ struct GateTests {
         bench.gateway.end()
         bench.run()
         #expect(bench.question?.question.cause == .price)
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         bench.loop.advance(by: .seconds(3600))
         #expect(bench.state(id) == .gated)

@@ -97,10 +97,12 @@ struct InterleavingTests {
         case 14:
             guard dice.chance(30) else { return }
             if dice.chance(40) {
-                bench.engine.logOut(origin: nil)
+                bench.engine.store.sessions.logOut(origin: nil)
             } else {
                 let account = dice.chance(50) ? Samples.anna : Samples.bert
-                bench.engine.logIn(account: account, credential: nil, origin: nil) { _ in }
+                bench.engine.store.sessions.logIn(account: account, credential: nil, origin: nil) {
+                    _ in
+                }
             }
         case 15, 16:
             moveOn(bench, &dice, readers)

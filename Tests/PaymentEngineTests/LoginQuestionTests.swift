@@ -95,8 +95,8 @@ struct LoginQuestionTests {
         bench.run()
         bench.gateway.isAnswering = true
         let engine = bench.engine
-        engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in
-            engine.logOut(origin: nil)
+        engine.store.sessions.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in
+            engine.store.sessions.logOut(origin: nil)
         }
         bench.run()
         #expect(answered.all.isEmpty)
@@ -180,11 +180,11 @@ struct LoginQuestionTests {
         bench.logIn()
         bench.loop.advance(by: .seconds(7))
         #expect(answered.refusals == [.rejectedAfterLogin])
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         _ = call(bench)
         bench.logIn()
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         #expect(answered.refusals == [.rejectedAfterLogin, .loginDiscarded])
         #expect(bench.question == nil)
@@ -218,7 +218,7 @@ struct LoginQuestionTests {
         let engine = bench.engine
         engine.login.logInByAgent(origin: Samples.origin) {
             answers.take($0)
-            engine.logOut(origin: nil)
+            engine.store.sessions.logOut(origin: nil)
         }
         engine.login.logInByAgent(origin: Samples.origin) { answers.take($0) }
         bench.logIn()
@@ -238,7 +238,7 @@ struct LoginQuestionTests {
             if value { bench.logIn() } else { bench.answer(false) }
         }
         #expect(answered.refusals == [.loginDiscarded, nil])
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.engine.login.restoreAfterLogin(RestoreRequest(key: "r"), origin: Samples.origin) {
             answered.take($0)
         }

@@ -27,7 +27,7 @@ extension EngineBench {
 
     /// Assumes a country.
     func assume(_ country: CountryCode?) {
-        #expect(throws: Never.self) { try engine.assume(country, origin: nil) }
+        #expect(throws: Never.self) { try engine.store.catalogues.assume(country, origin: nil) }
     }
 
     /// Adds in Germany and moves to France before anything starts, all in one turn.
@@ -39,7 +39,7 @@ extension EngineBench {
     }
 
     func move(to country: CountryCode) {
-        engine.storeChanged(paymentsAllowed: nil, country: country)
+        engine.store.sessions.storeChanged(paymentsAllowed: nil, country: country)
         run()
     }
 

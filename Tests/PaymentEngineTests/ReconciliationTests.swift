@@ -51,7 +51,7 @@ struct ReconciliationTests {
         bench.gateway.endAll()
         let before = bench.gateway.purchaseQuestions.count
         let told = Kept(0)
-        for _ in 1...20 { bench.engine.reconcile { told.value += 1 } }
+        for _ in 1...20 { bench.engine.store.reconciliation.want { told.value += 1 } }
         bench.run()
         #expect(bench.gateway.purchaseQuestions.count == before + 1)
         bench.gateway.end()
@@ -70,8 +70,8 @@ struct ReconciliationTests {
         bench.gateway.endAll()
         let before = bench.gateway.purchaseQuestions.count
         let engine = bench.engine
-        engine.reconcile { engine.reconcile() }
-        engine.reconcile()
+        engine.store.reconciliation.want { engine.store.reconciliation.want() }
+        engine.store.reconciliation.want()
         bench.gateway.endAll()
         #expect(bench.gateway.purchaseQuestions.count == before + 2)
     }
@@ -80,7 +80,7 @@ struct ReconciliationTests {
     func retries() {
         let bench = EngineBench.owning([Self.elsewhere], answers: .failing(.serviceUnavailable))
         let told = Kept(0)
-        bench.engine.reconcile { told.value += 1 }
+        bench.engine.store.reconciliation.want { told.value += 1 }
         bench.loop.advance(by: .seconds(600))
         #expect(told.value == 0)
         #expect(bench.gateway.purchaseQuestions.count < 30)
@@ -94,15 +94,15 @@ struct ReconciliationTests {
     func session() {
         let bench = EngineBench.owning([Self.elsewhere], answers: .held)
         let told = Kept(0)
-        bench.engine.reconcile { told.value += 1 }
+        bench.engine.store.reconciliation.want { told.value += 1 }
         bench.run()
         bench.logIn(Samples.bert)
         bench.gateway.endAll()
         #expect(told.value == 1)
         #expect(bench.unfinished.isEmpty)
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
-        bench.engine.reconcile { told.value += 1 }
+        bench.engine.store.reconciliation.want { told.value += 1 }
         #expect(told.value == 2)
         bench.gateway.purchaseAnswers = .told
         bench.logIn(Samples.anna)
@@ -117,12 +117,12 @@ struct ReconciliationTests {
         }
         bench.gateway.store.pageSize = 1500
         let commits = bench.journal.commits.count
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.unfinished.count == 5000)
         #expect(bench.journal.commits[commits...].max() ?? 0 <= 210)
         let head = bench.engine.queue.head
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.engine.queue.head == head)
     }
@@ -133,7 +133,7 @@ struct ReconciliationTests {
         let id = bench.addMany(1)[0]
         bench.gateway.end(as: .answerLost)
         bench.run()
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.state(id) == .purchased)
         bench.loop.advance(by: .seconds(60))
@@ -147,7 +147,7 @@ struct ReconciliationTests {
         let id = bench.addMany(1)[0]
         let request = bench.gateway.submissions[0]
         _ = bench.gateway.store.submit(request)
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.state(id) == .purchased)
         let head = bench.engine.queue.head
@@ -162,12 +162,12 @@ struct ReconciliationTests {
         bench.run()
         #expect(bench.gateway.completions == [Samples.order(101)])
         // The store has not heard of it yet, and says so.
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         bench = bench.restarted()
         #expect(bench.unfinished.count == 1)
         bench.gateway.endAll()
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.unfinished.isEmpty)
         #expect(bench.changes().filter { $0.1.revision == 1 }.count == 1)
@@ -187,7 +187,7 @@ struct ReconciliationTests {
                 order: Samples.order($0), product: Samples.book, revocation: Samples.refund)
         }
         bench.gateway.store.revoked[Samples.anna] = all
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(told(bench).map(\.count) == [100, 100, 100, 100, 100, 100, 100])
         bench = bench.restarted()
@@ -195,7 +195,7 @@ struct ReconciliationTests {
         bench.gateway.store.revoked[Samples.anna]?.append(
             RevokedOrder(
                 order: Samples.order(701), product: Samples.club, revocation: Samples.refund))
-        bench.engine.storeDidChange(.orders(Samples.anna))
+        bench.engine.store.didChange(.orders(Samples.anna))
         bench.run()
         #expect(told(bench).last == [Samples.order(701)])
         #expect(told(bench).count == 8)
@@ -210,7 +210,7 @@ struct ReconciliationTests {
             RevokedOrder(
                 order: Samples.order(1), product: Samples.coins, revocation: Samples.refund)
         ]
-        bench.engine.storeDidChange(.orders(Samples.anna))
+        bench.engine.store.didChange(.orders(Samples.anna))
         bench.run()
         bench.gateway.answerSubmission(
             .purchased(order: Samples.order(1), original: Samples.order(1)))
@@ -229,7 +229,7 @@ struct ReconciliationTests {
         let bench = EngineBench.owning([Self.elsewhere], answers: .none)
         bench.journal.isShortOfSpace = true
         bench.gateway.purchaseAnswers = .told
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.unfinished.isEmpty)
         bench.journal.isShortOfSpace = false

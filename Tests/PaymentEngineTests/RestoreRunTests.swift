@@ -268,7 +268,7 @@ struct RestoreEndTests {
             done += 1
         }
         bench.run()
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         #expect(target.kinds.isEmpty)
         while done < commits.count {
@@ -291,7 +291,7 @@ struct RestoreEndTests {
         _ = bench.engine.reader.wait(forRestore: second) { isTold.value = true }
         bench.run()
         target.clear()
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         for id in [first, second] { #expect(bench.ends(of: id) == [.failed(.cancelled)]) }
         #expect(target.kinds == [.restoreFailed, .restoreFailed, .storefrontChanged])
@@ -307,7 +307,7 @@ struct RestoreEndTests {
         let bench = EngineBench.owning([Samples.purchase(1)], answers: .held)
         let id = bench.restore().restore
         bench.run()
-        bench.engine.storeChanged(paymentsAllowed: nil, country: Samples.norway)
+        bench.engine.store.sessions.storeChanged(paymentsAllowed: nil, country: Samples.norway)
         bench.gateway.endAll()
         #expect(bench.ends(of: id) == [.completed(count: 1)])
     }

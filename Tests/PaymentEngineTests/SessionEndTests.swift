@@ -23,8 +23,8 @@ struct SessionEndTests {
             bench.finish(id)
         case .reconciliation:
             bench.gateway.purchaseAnswers = .held
-            bench.engine.reconcile()
-        case .allowance: bench.engine.storeDidChange(.account(Samples.anna))
+            bench.engine.store.reconciliation.want()
+        case .allowance: bench.engine.store.didChange(.account(Samples.anna))
         case .restorable:
             bench.restore()
             bench.gateway.purchaseAnswers = .held
@@ -32,10 +32,10 @@ struct SessionEndTests {
             bench.gateway.end()
         case .entitlements:
             bench.gateway.purchaseAnswers = .held
-            bench.engine.entitlements { _ in }
+            bench.engine.store.listing.entitlements { _ in }
         case .history:
             bench.gateway.historyFailure = .sessionRevoked
-            bench.engine.signedHistory(of: 1) { _ in }
+            bench.engine.store.listing.signedHistory(of: 1) { _ in }
         }
         bench.run()
         bench.gateway.end(as: .refused(.sessionRevoked))
@@ -181,7 +181,9 @@ struct SessionEndTests {
         let bench = EngineBench.busy()
         let id = bench.addMany(1)[0]
         bench.gateway.isAnswering = true
-        bench.engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in }
+        bench.engine.store.sessions.logIn(account: Samples.anna, credential: nil, origin: nil) {
+            _ in
+        }
         bench.run()
         bench.gateway.isAnswering = false
         bench.gateway.end(as: .refused(.sessionRevoked))
@@ -201,7 +203,7 @@ struct SessionEndTests {
         bench.gateway.end(as: .refused(.sessionRevoked))
         bench.run()
         #expect(bench.engine.queue.session?.account == Samples.bert)
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         #expect(bench.engine.queue.endedSession == nil)
     }
@@ -225,7 +227,7 @@ extension EngineBench {
     /// The store says to everything that was asked, a question about the account at least, that it does
     /// not know the session.
     fileprivate func endSession() {
-        engine.storeDidChange(.account(Samples.anna))
+        engine.store.didChange(.account(Samples.anna))
         run()
         while !gateway.waiting.isEmpty {
             gateway.end(as: .refused(.sessionRevoked))

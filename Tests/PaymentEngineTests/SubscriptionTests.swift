@@ -58,7 +58,7 @@ struct SubscriptionTests {
         bench.run()
         bench.logIn(Samples.bert)
         let id = bench.restore().restore
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         commits[0]()
         bench.run()
@@ -173,7 +173,7 @@ struct SubscriptionTests {
         bench.finish(coins)
         bench.finish(pass)
         bench.run()
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         #expect(
             targets[0].words == [
@@ -297,7 +297,7 @@ struct SubscriptionTests {
             #expect(bench.journal.batch.isEmpty)
         }
         bench.finish(ids[60])
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(target.words.last?.hasPrefix("caughtUp") == true)

@@ -188,12 +188,14 @@ struct TurnTests {
         bench.gateway.end(as: .answered)
         bench.run()
         #expect(bench.state(id)?.phase == .purchased)
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         bench.journal.ending = { _ in .failed }
         bench.finish(id)
         bench.gateway.isAnswering = true
-        bench.engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in }
+        bench.engine.store.sessions.logIn(account: Samples.anna, credential: nil, origin: nil) {
+            _ in
+        }
         bench.run()
         #expect(bench.failures.count == 1)
         #expect(bench.gateway.completions.isEmpty)

@@ -49,7 +49,7 @@ struct TurnPipeline {
     var hasSynced = false
     /// Whether a turn was to end while a batch was under way.
     private var isOwed = false
-    /// The buffers of the last batch, so that none is made anew.
+    /// The buffers of the last batch, which the next but one uses again.
     private var spare = Batch()
 
     /// The number of the turn that is running.

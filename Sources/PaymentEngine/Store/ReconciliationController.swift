@@ -8,7 +8,7 @@ import PaymentCore
 /// purchases delays no client.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
-final class ReconciliationController: @unchecked Sendable {
+public final class ReconciliationController: @unchecked Sendable {
     /// Most records that one turn imports of an answer of the store.
     static let recordsPerTurn = 200
     /// Most purchases that one turn looks at, those that come to nothing included.
@@ -30,11 +30,12 @@ final class ReconciliationController: @unchecked Sendable {
     /// Whether the last run failed.
     var hasFailed: Bool { walk.failures > 0 }
 
-    /// Begins a run, or has another follow the one under way.
+    /// Asks the store for purchases that the queue does not know: begins a run, or has another follow the
+    /// one under way. A run that fails is repeated for as long as the account is in session.
     ///
-    /// - Parameter caller: Told when a run that began after this call has ended well, within the turn of
-    ///   its last record, or when the session is over.
-    func want(caller: Reconciliation.Caller? = nil) {
+    /// - Parameter caller: Called once when a run that began after this call has ended well, within the
+    ///   turn of its last record, or when the session is over.
+    public func want(caller: (@Sendable () -> Void)? = nil) {
         if let caller { walk.add(caller: caller) }
         guard writer.isRunning else { return }
         let account = writer.queue.session?.account

@@ -73,7 +73,8 @@ final class SubscriptionDelivery {
             let result = catchUp.send(record, kind, to: subscription)
             subscription.scanned = record.sequence
             if result != .skipped { wasSent = true }
-            // Behind a proposed change of session nothing else would send the ends of this one.
+            // If another change of session is proposed, a later read of the log would not show the ends of
+            // this session's restores and questions.
             if result == .changesSession, !writer.pipeline.changesSession { return wasSent }
         }
         subscription.scanned = writer.durableHead

@@ -221,7 +221,7 @@ import Testing
 
     @Test func `who waits for somebody at a stop is told so before the last words`() throws {
         let server = try SteppedServer()
-        server.engine.logOut(origin: nil)
+        server.engine.store.sessions.logOut(origin: nil)
         let agent = try server.connect()
         try agent.send(Ask.line(1, "subscribe", ["agent": ["login"]]))
         let peer = try server.connect()

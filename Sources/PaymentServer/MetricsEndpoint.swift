@@ -25,7 +25,7 @@ extension PaymentServer {
     /// - Returns: The listening channel.
     /// - Throws: The socket cannot be used.
     public func listenForScrapers(
-        _ place: ScraperPlace, on group: any EventLoopGroup
+        at place: ListeningPlace, on group: any EventLoopGroup
     ) async throws -> any Channel {
         let core = core
         let bootstrap = ServerBootstrap(group: group)
@@ -42,23 +42,12 @@ extension PaymentServer {
                     try operations.addHandler(ScrapeHandler(core.value, patience: Self.patience))
                 }
             }
-        switch place {
-        case .path(let path): return try await bootstrap.bind(unixDomainSocketPath: path).get()
-        case .descriptor(let number): return try await bootstrap.withBoundSocket(number).get()
-        }
+        return try await place.bind(bootstrap)
     }
 }
 
 /// There are as many scrapers as there may be.
 private struct TooManyScrapers: Error {}
-
-/// The place where scrapers connect.
-public enum ScraperPlace: Sendable, Hashable {
-    /// A path where nothing exists yet.
-    case path(String)
-    /// A listening socket of the service manager; owned by the server from now on.
-    case descriptor(Int32)
-}
 
 /// Answers scrapes on one connection.
 private final class ScrapeHandler: ChannelInboundHandler {

@@ -259,10 +259,10 @@ struct Daemon {
         let session = try await loop.submit { running.engine.queue.session }.get()
         for country in Set([country, session?.country].compactMap { $0 }) {
             guard let catalogue = store.backend.knownCatalogue(of: country) else { continue }
-            try await loop.submit { running.engine.use(catalogue) }.get()
+            try await loop.submit { running.engine.store.catalogues.use(catalogue) }.get()
         }
         try await loop.submit {
-            running.engine.useKnownFacts()
+            running.engine.store.sessions.useKnown()
             running.engine.start()
         }.get()
         let server = running.server
@@ -350,10 +350,12 @@ struct Daemon {
             while true {
                 do throws(StoreFailure) {
                     let country = try await store.defaultCountry()
-                    return running.loop.execute { running.engine.use(defaultCountry: country) }
+                    return running.loop.execute {
+                        running.engine.store.catalogues.use(defaultCountry: country)
+                    }
                 } catch {
                     if store.isClosed { return }
-                    running.loop.execute { running.engine.noteUnknownCatalogue(error) }
+                    running.loop.execute { running.engine.store.catalogues.note(error) }
                 }
                 try await Task.sleep(for: .seconds(1))
             }
@@ -363,7 +365,7 @@ struct Daemon {
     private func logInDemo(_ running: Running, _ loop: any EventLoop) async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             loop.execute {
-                running.engine.logIn(
+                running.engine.store.sessions.logIn(
                     account: StoreCatalogue.demoAccount, credential: nil, origin: nil
                 ) { result in
                     switch result {

@@ -149,7 +149,7 @@ final class MaintenanceTask {
         let waiting = queue.waitingCounts
             .sorted { $0.key.rawValue < $1.key.rawValue }
             .map { "\($0.value) wait for \($0.key.rawValue)" }
-        let store = running.engine.storeHealth.isUp ? "store up" : "store down"
+        let store = running.engine.store.access.health.isUp ? "store up" : "store down"
         let ended = queue.endedSession == nil ? [] : ["session ended by the store"]
         let parts =
             ["\(queue.unfinishedCount) unfinished"] + waiting + ended

@@ -58,7 +58,7 @@ extension World {
     func reconcile(_ life: Life) {
         guard let account = model.session?.account else { return }
         let (mark, changes) = (store.ledger.count, sessionChanges)
-        life.engine.reconcile { [unowned self, unowned life] in
+        life.engine.store.reconciliation.want { [unowned self, unowned life] in
             guard !life.isOver, changes == sessionChanges else { return }
             checkRevocations(of: account, until: mark)
         }

@@ -70,8 +70,8 @@ extension EngineWire {
         ask(reply) { sandbox throws(StoreFailure) in
             TestGet.Result(settings: try await sandbox.applyTestSettings(change))
         } whenDone: { engine in
-            engine.useKnownFacts()
-            engine.useKnownCatalogues()
+            engine.store.sessions.useKnown()
+            engine.store.catalogues.useKnown()
         }
         return Attempt(outcome: nil)
     }
@@ -205,7 +205,7 @@ private final class ClockSteps: @unchecked Sendable {
         if isDue { count += 1 }
         do throws(TestFailure) {
             let next = try await sandbox.advanceTestClock(to: target)
-            reply.wire.engine.reconcile { [self] in
+            reply.wire.engine.store.reconciliation.want { [self] in
                 reply.wire.stage.store.call { [self] sandbox in await goOn(next, sandbox) }
             }
         } catch {

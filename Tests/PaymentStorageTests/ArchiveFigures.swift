@@ -59,6 +59,7 @@ struct ArchiveFigures {
         print(
             "memory of indexes each: \(Double(archives.residentBytes) / Double(count)) bytes; resident \(start >> 20) MiB before, \(Self.resident() >> 20) MiB after, peak \(Self.peak() >> 20) MiB"
         )
+        filter(archives, count)
         try lookups(archives, count, "warm")
         dropCaches(url.path)
         try lookups(archives, count, "cold")
@@ -74,6 +75,12 @@ struct ArchiveFigures {
         report("indexes built again", building, count)
         print("resident \(Self.resident() >> 20) MiB, peak \(Self.peak() >> 20) MiB")
         try lookups(archives, count, "after that")
+    }
+
+    private func filter(_ archives: Archives, _ count: Int) {
+        let tried = 1_000_000
+        let admitted = (count..<count + tried).count { archives.mayContain(Self.key($0)) }
+        print("unused keys that read the disk: \(Double(admitted) / Double(tried) * 100) %")
     }
 
     private func lookups(_ archives: Archives, _ count: Int, _ what: String) throws {

@@ -33,6 +33,19 @@ struct ArchiveTests {
         #expect(opened.differences(from: model) == [])
     }
 
+    @Test("read no block for nearly all keys that were never used")
+    func filtered() throws {
+        let disk = MemoryDisk()
+        var model = ClosedModel(seed: 2)
+        let archives = try make(&model, on: disk)
+        let used = model.facts.keys.compactMap { key in
+            if case .key(let key) = key { key } else { nil }
+        }
+        #expect(used.allSatisfy { archives.mayContain($0) })
+        let admitted = (0..<10_000).count { archives.mayContain(OpaqueText("unused \($0)")) }
+        #expect(admitted < 100)
+    }
+
     @Test("keep files and indexes few, and no file that is not needed")
     func few() throws {
         let disk = MemoryDisk()
@@ -164,7 +177,7 @@ struct ArchiveTests {
             }
         }
         #expect(absent > 0)
-        #expect(archives.manifest.ledgers.count == 1)
+        #expect(!archives.manifest.ledgers.isEmpty)
     }
 
     @Test("lose nothing that a manifest names, wherever the power fails in a checkpoint")

@@ -1,5 +1,5 @@
 /// The closed things of a queue, which are on disk and not in memory: finished transactions with
-/// their keys, orders, ended restores, closed questions and announced revocations.
+/// their keys, orders, ended restores and announced revocations.
 ///
 /// The answer is exact: nil means that the thing was never closed or was dropped by retention. A
 /// failure means that the answer is unknown; it is never reported as absent.
@@ -38,8 +38,6 @@ public enum ClosedKey: Sendable, Hashable {
     case revokedOrder(OrderID)
     /// The identifier of a restore.
     case restore(RestoreID)
-    /// The identifier of a question.
-    case question(QuestionID)
 }
 
 /// A closed thing, as it was when it was closed.
@@ -52,8 +50,6 @@ public enum ClosedFact: Sendable, Hashable {
     case revokedOrder(OrderID, OrderRevocation?)
     /// A restore that ended, with its idempotency keys.
     case restore(Restore, keys: [OpaqueText], RestoreOutcome, at: Timestamp)
-    /// A question that was closed.
-    case question(QuestionID, account: AccountName?, at: Timestamp)
 }
 
 extension ClosedFact {
@@ -66,8 +62,6 @@ extension ClosedFact {
         case .revokedOrder(let order, let revocation): .revokedOrder(order, revocation)
         case .restore(let restore, let keys, let outcome, let time):
             .endedRestore(restore, keys: keys, outcome, at: time)
-        case .question(let id, let account, let time):
-            .closedQuestion(id, account: account, at: time)
         }
     }
 
@@ -80,10 +74,8 @@ extension ClosedFact {
         case .revokedOrder(let order, let revocation): self = .revokedOrder(order, revocation)
         case .endedRestore(let restore, let keys, let outcome, let time):
             self = .restore(restore, keys: keys, outcome, at: time)
-        case .closedQuestion(let id, let account, let time):
-            self = .question(id, account: account, at: time)
         case .counters, .session, .endedSession, .assumedCountry, .product, .transaction, .policy,
-            .question, .restore, .productsRevision, .observer:
+            .question, .closedQuestion, .restore, .productsRevision, .observer:
             return nil
         }
     }
@@ -101,8 +93,7 @@ extension ClosedFact {
         case (.revokedOrder(let own, _), .revokedOrder(let order)): own == order
         case (.restore(let restore, _, _, _), .restore(let id)): restore.id == id
         case (.restore(_, let keys, _, _), .key(let key)): keys.contains(key)
-        case (.question(let own, _, _), .question(let id)): own == id
-        case (.transaction, _), (.order, _), (.revokedOrder, _), (.restore, _), (.question, _):
+        case (.transaction, _), (.order, _), (.revokedOrder, _), (.restore, _):
             false
         }
     }

@@ -192,7 +192,7 @@ public struct ArchiveBuilder: Sendable {
                 try sink.add(.order(order, transaction.id), line.sequence, at: finish.time)
             case .order, .revokedOrder:
                 try sink.add(fact, line.sequence, at: file.newest)
-            case .restore, .question:
+            case .restore:
                 continue
             }
         }

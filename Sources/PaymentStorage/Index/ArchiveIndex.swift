@@ -62,9 +62,6 @@ final class ArchiveIndex: Sendable {
         counts[section.rawValue] > 0 && (section != .key || filter.mayContain(hash))
     }
 
-    /// Whether the filter of the keys admits a hash.
-    func isInFilter(_ hash: UInt64) -> Bool { filter.mayContain(hash) }
-
     /// The entries of a hash, in the order of closing.
     func entries(of hash: UInt64, in section: IndexSection) throws(ArchiveFailure) -> IndexRun {
         var reader = IndexReader(self, section)

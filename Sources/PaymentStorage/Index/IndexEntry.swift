@@ -2,7 +2,7 @@ internal import PaymentCore
 
 /// The sections of an index: one for each kind of question.
 enum IndexSection: Int, CaseIterable, Sendable {
-    /// Identifiers of transactions, restores and questions.
+    /// Identifiers of transactions and restores.
     case id
     /// Idempotency keys. Every `add` asks this section, so it alone has a filter.
     case key
@@ -55,7 +55,6 @@ extension KeyedHash {
         switch key {
         case .transaction(let id): (.id, hash(id.value))
         case .restore(let id): (.id, hash(id.value))
-        case .question(let id): (.id, hash(id.value))
         case .key(let key): (.key, hash(key.string.utf8))
         case .order(let order): (.order, hash(order.value))
         case .restoredOrder(let order): (.restoredOrder, hash(order.value))
@@ -89,8 +88,6 @@ struct IndexEntries {
             add(.order, keyed.hash(try content.identifier(members.require("order"))), place)
         } else if content.isWord("revokedOrder") {
             add(.revokedOrder, keyed.hash(try content.identifier(members.require("order"))), place)
-        } else if content.isWord("closedQuestion") {
-            add(.id, keyed.hash(try content.identifier(members.require("id"))), place)
         } else if content.isWord("endedRestore") {
             if let keys = try members.take("keys") {
                 let hashes = try content.elements(keys) { offset throws(PayloadFault) in

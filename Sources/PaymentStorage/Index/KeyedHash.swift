@@ -19,7 +19,7 @@ struct KeyedHash: Sendable {
         return state.finish(byteCount: 16)
     }
 
-    /// The hash of the bytes of a text.
+    /// The hash of the bytes of some text.
     func hash(_ text: some Collection<UInt8>) -> UInt64 {
         var state = State(key)
         var word: UInt64 = 0

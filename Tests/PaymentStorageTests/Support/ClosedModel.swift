@@ -91,7 +91,6 @@ struct ClosedModel {
         case .revokedOrder(let order, _): [.revokedOrder(order)]
         case .restore(let restore, let keys, _, _):
             [.restore(restore.id)] + keys.map { .key($0) }
-        case .question(let id, _, _): [.question(id)]
         }
     }
 
@@ -109,9 +108,6 @@ struct ClosedModel {
                     .completed(count: 2), at: time)
             ]
         case 1:
-            let id = QuestionID(Samples.orderID(1 << 33 | number).value)
-            return [.question(id, account: "anna", at: time)]
-        case 2:
             return (UInt64(0)..<3).map {
                 let order = Samples.orderID(1 << 34 | number << 4 | $0)
                 return .revokedOrder(order, $0 == 0 ? nil : OrderRevocation(at: time))

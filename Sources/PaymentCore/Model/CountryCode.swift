@@ -13,6 +13,12 @@ public struct CountryCode: Sendable, Hashable {
         second = bytes[1]
     }
 
+    /// Wraps two letters that were checked before.
+    init(first: UInt8, second: UInt8) {
+        self.first = first
+        self.second = second
+    }
+
     /// Appends the two letters.
     public func append(to bytes: inout [UInt8]) {
         bytes.append(first)

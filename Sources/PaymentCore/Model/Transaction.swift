@@ -115,6 +115,11 @@ public struct Transaction: Sendable, Hashable {
                 origin: origin))
     }
 
+    /// Wraps fields.
+    init(_ fields: TransactionFields) {
+        storage = TransactionStorage(fields)
+    }
+
     /// Whether a finish needs no completion at the store: the order belongs to another purchase, or
     /// was revoked.
     public var needsNoCompletion: Bool {

@@ -130,8 +130,7 @@ struct Daemon {
                     useCatalogue: { await store.use($0) }))
             let service = DaemonService(
                 daemon: self, running: running, group: group, store: store,
-                storeLoop: storeGroup.next(),
-                retention: try await retention(state, running, storeGroup.next()))
+                storeLoop: storeGroup.next())
             let services = ServiceGroup(
                 configuration: ServiceGroupConfiguration(
                     services: [.init(service: service)],
@@ -231,19 +230,6 @@ struct Daemon {
         }
     }
 
-    private func retention(
-        _ state: StateDirectory, _ running: Running, _ storeLoop: any EventLoop
-    ) async throws -> NIOLoopBound<RetentionTask> {
-        let loop = running.loop
-        let isNew = try await running.isFirstStart
-        return try await loop.submit { [log] in
-            NIOLoopBound(
-                try RetentionTask(
-                    in: state, isNew: isNew, writingOn: storeLoop, log: log),
-                eventLoop: loop)
-        }.get()
-    }
-
     /// Builds engine and server on their event loop.
     private func assemble(
         _ state: StateDirectory, _ reading: NIOLoopBound<Persistence.Reading>, store: DaemonStore,
@@ -284,6 +270,11 @@ struct Daemon {
     ) throws -> Running {
         let persistence = try reading.open()
         persistence.report(to: log)
+        let retention = NIOLoopBound(
+            try RetentionTask(
+                in: state, isNew: persistence.queue.incarnation == 0,
+                days: configuration.retention.finishedDays, log: log),
+            eventLoop: loop)
         let engineLoop = NIOEngineLoop(loop)
         let export = configuration.collector.map {
             TraceExport(to: $0, metrics: registry, log: log)
@@ -300,7 +291,7 @@ struct Daemon {
                     registry.note(.storeCall, duration, in: trace)
                 }), loop: engineLoop,
             sources: EngineSources(
-                wallClock: { .now },
+                wallClock: { retention.value.time() },
                 randomBits: { [random = RandomPool()] in random.next() }),
             defaultCountry: country, log: log, timeouts: configuration.timeouts.engine,
             onFailure: failed)
@@ -326,7 +317,8 @@ struct Daemon {
             testControl: store.control, daemon: administration, connectionStore: keptStore,
             log: log, loop: engineLoop)
         return Running(
-            engine: engine, server: server, checkpointer: checkpointer, traces: export, loop: loop)
+            engine: engine, server: server, checkpointer: checkpointer, retention: retention,
+            traces: export, loop: loop)
     }
 
     /// Resumes the connections of the previous process.
@@ -418,6 +410,7 @@ struct Running: Sendable {
     let engine: PaymentEngine
     let server: PaymentServer
     let checkpointer: NIOLoopBound<Checkpointer>
+    let retention: NIOLoopBound<RetentionTask>
     /// The export of traces; nil if it is not configured.
     let traces: TraceExport?
     let loop: any EventLoop

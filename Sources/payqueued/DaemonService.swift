@@ -20,7 +20,6 @@ struct DaemonService: Service, CustomStringConvertible {
     let group: MultiThreadedEventLoopGroup
     let store: DaemonStore
     let storeLoop: any EventLoop
-    let retention: NIOLoopBound<RetentionTask>
 
     func run() async throws {
         daemon.earlyStop.end()
@@ -28,8 +27,7 @@ struct DaemonService: Service, CustomStringConvertible {
         let maintenance = try await loop.submit {
             NIOLoopBound(
                 MaintenanceTask(
-                    daemon: daemon, running: running, storeLoop: storeLoop,
-                    retention: retention.value),
+                    daemon: daemon, running: running, storeLoop: storeLoop),
                 eventLoop: loop)
         }.get()
         try await daemon.restoreConnections(running.server)

@@ -72,7 +72,7 @@ struct HashIndex: Sendable {
 
     /// The cell where the search for a hash begins: its upper half, scaled to the number of cells.
     private static func start(of hash: UInt64, in cells: [UInt64]) -> Int {
-        Int(truncatingIfNeeded: (hash >> 32) &* UInt64(cells.count) >> 32)
+        Int(truncatingIfNeeded: ((hash >> 32) &* UInt64(cells.count)) >> 32)
     }
 
     private static func index(after index: Int, in cells: [UInt64]) -> Int {

@@ -74,7 +74,7 @@ struct StoreCallsTests {
 
 @Suite("Shared requests")
 struct SharedRequestsTests {
-    /// - Parameter keys: The requests of users 0, 1 and so on.
+    /// Requests; each list is of one user, from 0 on.
     private func requests(
         limit: Int? = nil, _ keys: [String]...
     ) -> SharedRequests<String, Int> {

@@ -133,7 +133,8 @@ struct SessionHandlers: Handlers {
         }
         let end = min(start + params.limit, catalogue.products.count)
         return Products.Result(
-            products: catalogue.products[start..<end].map(engine.store.sessions.shown), country: country,
+            products: catalogue.products[start..<end].map(engine.store.sessions.shown),
+            country: country,
             next: end < catalogue.products.count ? "\(origin)\(end)" : nil)
     }
 }

@@ -51,6 +51,7 @@ public struct ArchiveBuilder: Sendable {
     ///   - last: The last sequence number that the new file covers.
     ///   - closings: Adds the closed things in the order of closing.
     /// - Returns: The manifest with the new files, which are durable; unchanged if nothing was added.
+    /// - Throws: A file cannot be read or written. The manifest that was given stays valid.
     public func append(
         to manifest: ArchiveManifest, upTo last: SequenceNumber,
         _ closings: (ArchiveSink) throws(ArchiveFailure) -> Void
@@ -150,6 +151,7 @@ public struct ArchiveBuilder: Sendable {
     /// - Parameters:
     ///   - manifests: The manifests of all snapshots that are kept, and of the next one.
     ///   - archives: The current archives, whose indexes stay.
+    /// - Throws: The directory cannot be listed, or a file cannot be removed.
     public func removeUnnamed(
         keeping manifests: [ArchiveManifest], _ archives: Archives
     ) throws(ArchiveFailure) {

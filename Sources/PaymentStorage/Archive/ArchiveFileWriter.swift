@@ -51,6 +51,7 @@ final class ArchiveFileWriter: ItemSink {
     ///   - fact: The closed thing.
     ///   - sequence: The record that closed it; not less than that of the line before.
     ///   - time: The time of that record.
+    /// - Throws: The file cannot be written.
     func add(
         _ fact: ClosedFact, _ sequence: SequenceNumber, at time: Timestamp
     ) throws(DiskFailure) {
@@ -98,6 +99,8 @@ final class ArchiveFileWriter: ItemSink {
     /// Writes the seal, syncs the file and renames it.
     ///
     /// - Parameter end: The last sequence number that the file covers.
+    /// - Returns: The file as a manifest names it.
+    /// - Throws: The file cannot be written, synced or renamed.
     func finish(last end: SequenceNumber) throws(DiskFailure) -> ArchiveFile {
         precondition(end >= last, "an archive file covers its lines")
         try flush(ifOver: 0)

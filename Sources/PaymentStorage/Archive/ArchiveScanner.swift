@@ -24,6 +24,7 @@ struct ArchiveScanner {
     ///   - expected: The file as the manifest names it.
     ///   - store: The store that the file must belong to.
     ///   - disk: The directory of the file.
+    /// - Throws: The file cannot be opened, or is not the one that the manifest names.
     init(_ expected: ArchiveFile, of store: UniqueID, on disk: any Disk) throws(ArchiveFailure) {
         self.expected = expected
         self.store = store

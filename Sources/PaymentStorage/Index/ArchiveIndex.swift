@@ -148,7 +148,10 @@ struct IndexReader {
 
     /// Begins to read.
     ///
-    /// - Parameter readAhead: The number of blocks to read at once.
+    /// - Parameters:
+    ///   - index: The index.
+    ///   - section: The section that is read.
+    ///   - readAhead: The number of blocks to read at once.
     init(_ index: ArchiveIndex, _ section: IndexSection, readAhead: Int = 1) {
         self.index = index
         self.section = section

@@ -26,7 +26,11 @@ final class ArchiveIndexWriter {
     ///
     /// - Parameters:
     ///   - files: The files that the entries name by their numbers here.
+    ///   - store: The store that the files belong to.
     ///   - keyCount: The number of entries of the section `key`, at most.
+    ///   - disk: The directory of the index.
+    ///   - pace: Called between pieces of work.
+    /// - Throws: The file cannot be created.
     init(
         _ files: [ArchiveFile], of store: UniqueID, keyCount: Int, on disk: any Disk,
         pace: @escaping ArchivePace

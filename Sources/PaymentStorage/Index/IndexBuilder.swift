@@ -40,6 +40,8 @@ struct IndexBuilder {
     /// - Parameters:
     ///   - indexes: The indexes in the order of their files.
     ///   - files: The files that count, in order.
+    /// - Returns: The index of all these files.
+    /// - Throws: An index cannot be read, or the new one cannot be written.
     func merge(
         _ indexes: [ArchiveIndex], keeping files: [ArchiveFile]
     ) throws(ArchiveFailure) -> ArchiveIndex {

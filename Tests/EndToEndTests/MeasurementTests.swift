@@ -45,6 +45,7 @@ struct MeasurementTests {
             configure: { $0.flags += ["--metrics-socket", $0.place("m")] }
         ) { daemon in
             let place = daemon.place("m")
+            #expect(eventually(within: 60) { try? Line(to: place) } != nil)
             #expect(try Self.get("/healthz", from: place).hasSuffix("\r\n\r\nok\n"))
             let ready = try Self.get("/readyz", from: place)
             #expect(ready.hasPrefix("HTTP/1.1 200 ") && ready.hasSuffix("\r\n\r\nrunning\n"))

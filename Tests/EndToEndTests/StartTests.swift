@@ -81,14 +81,17 @@ struct StartTests {
     func lostClock() throws {
         let daemon = try Daemon()
         let file = daemon.state + "/clock/retention.json"
-        for (isLost, heldMs) in [(false, 0), (false, 0), (true, 90 * 86_400_000)] {
+        let whole = 90 * 86_400_000
+        // Between the first look at the clocks and the next a little of the time has passed.
+        let almostWhole = (whole - 600_000)...whole
+        for (isLost, expected) in [(false, 0...0), (false, 0...0), (true, almostWhole)] {
             if isLost { try FileManager.default.removeItem(atPath: file) }
             try daemon.start()
             let held = eventually(within: 60) {
                 (try? String(contentsOfFile: file, encoding: .utf8))
                     .flatMap { try? JSON($0) }?["heldMs"]?.int
             }
-            #expect(held == heldMs)
+            #expect(held.map(expected.contains) == true, "\(held as Any)")
             try daemon.stop()
         }
     }

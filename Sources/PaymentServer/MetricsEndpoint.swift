@@ -100,7 +100,7 @@ private final class ScrapeHandler: ChannelInboundHandler {
         case "/metrics": return (.ok, Self.openMetrics, MetricsReport(core: core).text)
         case "/healthz": return (.ok, Self.plain, "ok\n")
         case "/readyz":
-            let state = core.context.state
+            let state = core.isLeaving ? .draining : core.context.state
             let status = state == .running ? HTTPResponseStatus.ok : .serviceUnavailable
             return (status, Self.plain, "\(state.rawValue)\n")
         default: return nil

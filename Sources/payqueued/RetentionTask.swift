@@ -15,6 +15,8 @@ final class RetentionTask {
     private let days: Int64
     private let read: () -> RetentionClock.Reading
     private var clock: RetentionClock
+    /// The second of uptime of the last attempt to store what is not stored yet; nil if all is stored.
+    private var failedAt: Int64?
 
     /// Reads the clock that the previous process stored. A new state directory trusts the current
     /// clocks. An existing directory without a readable file holds retention until the clocks have
@@ -44,7 +46,14 @@ final class RetentionTask {
     /// too early, and a client that repeats a key of theirs would pay twice.
     func time() -> Timestamp {
         let reading = read()
-        _ = look(reading)
+        // Compared with the last hourly reading, so that small steps and a clock that runs too fast add up.
+        var next = clock
+        _ = next.look(reading, retentionMs: days * 86_400_000)
+        if next.heldMs > clock.heldMs {
+            take(next, at: reading)
+        } else if let failedAt, failedAt != reading.uptimeMs / 1000 {
+            store(at: reading)
+        }
         return reading.wall
     }
 
@@ -52,29 +61,31 @@ final class RetentionTask {
     /// allow it.
     func forgettableTime() -> Timestamp? {
         let reading = read()
-        let mayForget = look(reading)
-        store()
+        var next = clock
+        let mayForget = next.look(reading, retentionMs: days * 86_400_000)
+        take(next, at: reading)
         return mayForget ? reading.wall.advanced(bySeconds: -days * 86_400) : nil
     }
 
-    private func look(_ reading: RetentionClock.Reading) -> Bool {
-        let (isKnown, held) = (clock.last != nil, clock.heldMs)
-        let mayForget = clock.look(reading, retentionMs: days * 86_400_000)
-        guard clock.heldMs > held else { return mayForget }
-        if held == 0 {
-            let reason = isKnown ? "the system clock has jumped" : "no earlier time is known"
+    private func take(_ next: RetentionClock, at reading: RetentionClock.Reading) {
+        if next.heldMs > 0, clock.heldMs == 0 {
+            let reason =
+                clock.last == nil ? "no earlier time is known" : "the system clock has jumped"
             log.warning(
                 "retention is paused until the clock has been right for one retention period",
                 metadata: ["reason": "\(reason)", "days": "\(days)"])
         }
-        store()
-        return mayForget
+        clock = next
+        store(at: reading)
     }
 
-    private func store() {
+    private func store(at reading: RetentionClock.Reading) {
         do throws(DiskFailure) {
             try files.replace(Self.name, with: clock.bytes)
+            failedAt = nil
         } catch {
+            defer { failedAt = reading.uptimeMs / 1000 }
+            guard failedAt == nil else { return }
             log.warning(
                 """
                 cannot store the time of day; a clock jump before the next start may go \

@@ -62,6 +62,17 @@ import Testing
         #expect(next.forgettableTime() == nil)
     }
 
+    @Test func `small steps of a clock between two looks add up`() throws {
+        var reading = Self.reading(afterDays: 0, boot: "boot")
+        let task = try task(isNew: true) { reading }
+        #expect(task.forgettableTime() != nil)
+        for _ in 0..<2 {
+            reading.wall = reading.wall.advanced(bySeconds: 40 * 60)
+            _ = task.time()
+        }
+        #expect(task.forgettableTime() == nil)
+    }
+
     private func inflict(_ damage: Damage) throws {
         switch damage {
         case .none: break

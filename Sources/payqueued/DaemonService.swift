@@ -114,7 +114,7 @@ struct DaemonService: Service, CustomStringConvertible {
         let server = running.server
         let seconds = daemon.configuration.timeouts.drainSeconds
         try await server.closeAll(graceMs: seconds * 1000)
-        // What was received is answered, also when clients get no time to read.
+        // Received requests are answered, also when clients get no time to read.
         try await awaitNone { try await loop.submit { server.unansweredCount }.get() }
         try await drain(seconds) { try await loop.submit { server.connectionCount }.get() }
     }

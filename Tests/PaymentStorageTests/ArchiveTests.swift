@@ -247,7 +247,7 @@ private struct ArchiveCrash {
         self.world = world.afterPowerCut { Bool.random(using: &random) }
     }
 
-    /// What the next start finds otherwise than its manifest promises.
+    /// The differences between the manifest and the files that the next start finds.
     func differences() throws -> [String] {
         let disk = MemoryDisk(world: world)
         guard let (manifest, version) = try Self.load(disk), let model = models[version] else {

@@ -148,8 +148,7 @@ extension PaymentEngine {
     public func waitingFor(_ record: Record) -> WaitingFor? {
         guard case .transaction(_, var transaction) = record.event else { return nil }
         return writer.ask { queue in
-            // A transaction without an account belongs to the account that has claimed it since.
-            transaction.account = queue.transaction(transaction.id)?.account ?? transaction.account
+            if transaction.account == nil { transaction.account = queue.owner(of: transaction) }
             return queue.waitingFor(transaction)
         }
     }

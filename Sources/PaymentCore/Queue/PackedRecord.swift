@@ -54,7 +54,7 @@ struct PackedBytes {
         append(record.position)
         append(record.lastEvent)
         if flags.contains(.user), let user = record.user { append(UInt64(user)) }
-        append(fields.state, code(of: fields.reason, in: Transaction.Reason.allCases))
+        append(fields.state, code(of: fields.reason, in: PackedCases.reasons))
         append(number(of: fields.payment.product, in: &shared.products))
         if let account = fields.account { append(number(of: account, in: &shared.accounts)) }
         if flags.contains(.country) { bytes += [fields.country.first, fields.country.second] }
@@ -102,9 +102,7 @@ struct PackedBytes {
     }
 
     private mutating func append(word: UInt64) {
-        for shift in stride(from: 0, to: 64, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-        }
+        for index in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(8 * index))) }
     }
 
     private func number<Value>(
@@ -135,7 +133,7 @@ struct PackedBytes {
         case .completing: bytes.append(upper | 5)
         case .restored: bytes.append(upper | 6)
         case .failed(let failure):
-            bytes.append(upper | (7 + code(of: failure.kind, in: PaymentFailure.Kind.allCases)))
+            bytes.append(upper | (7 + code(of: failure.kind, in: PackedCases.failures)))
             append(failure.reason.map { OpaqueText($0) })
         }
     }
@@ -170,7 +168,7 @@ struct PackedBytes {
             append(difference: revocation.at.milliseconds)
             append(OpaqueText(revocation.reason))
         }
-        if let offer = charge.offer { bytes.append(code(of: offer, in: PurchaseOffer.allCases)) }
+        if let offer = charge.offer { bytes.append(code(of: offer, in: PackedCases.offers)) }
         append(settled.requestedToken)
     }
 
@@ -178,7 +176,7 @@ struct PackedBytes {
         _ finish: Finish, of fields: TransactionFields, sharing shared: inout SharedValues
     ) {
         append(difference: finish.time.milliseconds &- fields.updatedAt.milliseconds)
-        bytes.append(code(of: finish.reason, in: RemovalReason.allCases))
+        bytes.append(code(of: finish.reason, in: PackedCases.removals))
         guard let origin = finish.origin else { return append(FinishOrigin.absent) }
         guard origin != fields.origin else { return append(FinishOrigin.ofTransaction) }
         append(FinishOrigin.other)
@@ -216,4 +214,12 @@ extension PackedBytes.ChargeFlags {
         if charge.revocation != nil { insert(.revocation) }
         if charge.offer != nil { insert(.offer) }
     }
+}
+
+/// The cases of enums, numbered as in packed records. `allCases` would build an array for each record.
+enum PackedCases {
+    static let reasons = Transaction.Reason.allCases
+    static let failures = PaymentFailure.Kind.allCases
+    static let offers = PurchaseOffer.allCases
+    static let removals = RemovalReason.allCases
 }

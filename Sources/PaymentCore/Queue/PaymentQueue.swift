@@ -79,6 +79,12 @@ extension PaymentQueue {
         account == session?.account
     }
 
+    /// The account of the transaction of a record. A transaction without an account belongs to the
+    /// account that has claimed it since; an account never changes.
+    public func owner(of transaction: Transaction) -> AccountName? {
+        transaction.account ?? self.transaction(transaction.id)?.account
+    }
+
     /// A transaction of any account, in the queue or remembered.
     public func transaction(_ id: TransactionID) -> Transaction? {
         locate(id).map { table[$0].transaction }

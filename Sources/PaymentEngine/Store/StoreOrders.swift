@@ -127,17 +127,17 @@ final class StoreOrders: @unchecked Sendable {
 
     private func resolve(_ id: TransactionID, _ outcome: OrderOutcome) {
         guard writer.isRunning else { return }
-        if let transaction = writer.queue.transaction(id), let account = transaction.account,
-            account == writer.queue.session?.account
-        {
-            switch outcome {
-            case .countryChanged(let country):
-                // First: what goes back to the queue would be sent to the old country again.
+        switch outcome {
+        case .countryChanged(let country):
+            // First: what goes back to the queue would be sent to the old country again.
+            if inSession(id) != nil {
                 sessions.storeChanged(paymentsAllowed: nil, country: country)
-            case .purchased(let paid) where paid.charge.offer == .introductory:
-                sessions.introduce(transaction.payment.product.product.offerGroup)
-            case .purchased, .deferred, .failed, .priceChanged, .notSold: break
             }
+        case .purchased(let paid) where paid.charge.offer == .introductory:
+            if let transaction = inSession(id) {
+                sessions.introduce(transaction.payment.product.product.offerGroup)
+            }
+        case .purchased, .deferred, .failed, .priceChanged, .notSold: break
         }
         writer.write { queue, context, events in
             queue.decide(outcome, for: id, context, events: &events)
@@ -145,10 +145,20 @@ final class StoreOrders: @unchecked Sendable {
         writer.scheduleTurnEnd()
     }
 
+    /// The transaction, if it belongs to the account in session.
+    private func inSession(_ id: TransactionID) -> Transaction? {
+        writer.ask { queue in
+            queue.transaction(id).flatMap {
+                $0.account != nil && queue.isVisible($0.account) ? $0 : nil
+            }
+        }
+    }
+
     private func completed(_ id: TransactionID) {
         guard writer.isRunning else { return }
         // The record names the client that finished the transaction.
-        writer.write(origin: writer.queue.transaction(id)?.origin) { queue, context, events in
+        let origin = writer.ask { $0.transaction(id)?.origin }
+        writer.write(origin: origin) { queue, context, events in
             queue.decideCompleted(id, context, events: &events)
         }
     }

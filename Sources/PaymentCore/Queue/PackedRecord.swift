@@ -1,8 +1,8 @@
 /// The packed part of a record in a ``TransactionTable``.
 ///
-/// Numbers are in groups of seven bits, the lowest first, as in LEB128. A text that is a UUID takes
-/// 17 bytes and not 37. The order comes first and the key second, because searches compare them.
-/// The bytes are never stored outside the process.
+/// Numbers are encoded as in LEB128: groups of seven bits, the lowest first. A UUID as text takes
+/// 17 bytes instead of 37. The order comes first and the key second, because searches compare them.
+/// The bytes never leave the process.
 struct PackedBytes {
     private(set) var bytes: [UInt8] = []
 
@@ -19,11 +19,11 @@ struct PackedBytes {
         static let original = Flags(rawValue: 1 << 4)
         static let charge = Flags(rawValue: 1 << 5)
         static let origin = Flags(rawValue: 1 << 6)
-        /// The user is not that of the origin.
+        /// The user differs from that of the origin.
         static let user = Flags(rawValue: 1 << 7)
         static let finish = Flags(rawValue: 1 << 8)
         static let token = Flags(rawValue: 1 << 9)
-        /// The user is that of the origin.
+        /// The user equals that of the origin.
         static let isOriginUser = Flags(rawValue: 1 << 10)
     }
 
@@ -216,7 +216,8 @@ extension PackedBytes.ChargeFlags {
     }
 }
 
-/// The cases of enums, numbered as in packed records. `allCases` would build an array for each record.
+/// The cases of enums; the index of a case is its code in packed records. The arrays are stored,
+/// because `allCases` would build a new one for each record.
 enum PackedCases {
     static let reasons = Transaction.Reason.allCases
     static let failures = PaymentFailure.Kind.allCases

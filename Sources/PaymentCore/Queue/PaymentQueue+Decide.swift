@@ -1,6 +1,6 @@
 extension PaymentQueue {
-    /// How often a transaction is sent to a store whose price does not rest, without an agent being
-    /// asked.
+    /// The maximum number of submissions of a transaction while the store keeps changing the price
+    /// or the country and no question is opened. The transaction then fails.
     static let attemptsUnasked = 8
 
     /// Decides about `add` with these checks in this order: key, product, payments allowed, live

@@ -1,7 +1,7 @@
 extension PaymentQueue {
-    /// Decides what becomes of a purchase that the store says is paid and not completed:
-    /// nothing if its order is known, a purchase of the transaction that asked
-    /// for it if that is under way, and a new transaction otherwise.
+    /// Decides about a paid purchase that the store reports. A known order changes nothing.
+    /// Otherwise the purchase is assigned to the unsettled transaction that requested it. Without
+    /// such a transaction it becomes a new one, unless its completion is already reported.
     ///
     /// - Parameters:
     ///   - purchase: The purchase; of a chain only the newest.
@@ -33,8 +33,8 @@ extension PaymentQueue {
         let news = revoked.filter {
             revokedOrders[$0.order] == nil && seen.insert($0.order).inserted
         }
-        // The marks come first, so that the announcement is never on disk without them. An order
-        // that becomes a purchase later is marked at that time.
+        // The marks of the transactions come first, so that no cut batch has the announcement
+        // without them. An order that becomes a purchase later is marked at that time.
         for order in news { decideMarks(of: order, account, context, events: &events) }
         for start in stride(from: 0, to: news.count, by: RecordBounds.ordersPerRevocation) {
             let part = news[start..<min(start + RecordBounds.ordersPerRevocation, news.count)]
@@ -96,9 +96,8 @@ extension PaymentQueue {
         revokedOrders[order] != nil
     }
 
-    /// The charge with which a purchase of an order begins, including a revocation that was
-    /// announced before. The store's answer may be older than the announcement, which is not
-    /// repeated.
+    /// The charge of a new purchase of an order. It includes a revocation that was announced
+    /// earlier, because the store's answer may be older than the announcement.
     func charge(
         _ charge: Charge, ofOrder order: OrderID, _ context: DecisionContext
     ) -> Charge {
@@ -158,7 +157,7 @@ extension PaymentQueue {
         return true
     }
 
-    /// Whether an unfinished transaction of a restore has this order.
+    /// Whether an unfinished restored transaction has this order.
     private func isGivenBack(_ order: OrderID) -> Bool {
         place(of: order, .restorer).map { table.isLive($0) } ?? false
     }
@@ -168,8 +167,8 @@ extension PaymentQueue {
         of purchase: StorePurchase, for account: AccountName, _ context: DecisionContext,
         events: inout [Event]
     ) {
-        // The requesting transaction had failed or was withdrawn, but was paid all the same. It
-        // stays as it ended, and the purchase gets a new id.
+        // The requesting transaction may have failed or been withdrawn before the charge. It stays
+        // unchanged, and the purchase gets a new id.
         let own = purchase.transaction.flatMap { locate($0) }.map { table[$0].transaction }
         let asked = own?.account == account ? own : nil
         let recorded = recorded(purchase.product, in: purchase.country, events: &events)

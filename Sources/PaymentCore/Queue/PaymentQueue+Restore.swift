@@ -49,9 +49,10 @@ extension PaymentQueue {
         return .accepted(restore.id)
     }
 
-    /// Decides what a restore does with one purchase that the store names for it. What is unfinished
-    /// is shown again, not multiplied; what is not completed is a purchase, so that its
-    /// completion will be told; everything else is given back by a new transaction.
+    /// Decides what a restore does with one purchase that the store reports. An unfinished
+    /// transaction of the order is delivered again. A new purchase without completion becomes a
+    /// purchased transaction, so that its completion is reported to the store. Any other purchase
+    /// becomes a new restored transaction.
     ///
     /// - Parameters:
     ///   - purchase: The purchase; of a chain only the newest.
@@ -93,7 +94,7 @@ extension PaymentQueue {
     }
 
     /// Ends the restores of an account that leaves the session. Their records precede that of the
-    /// session, so that no prefix of a batch leaves a restore without its account.
+    /// session, so that no cut batch leaves a running restore of an account without a session.
     func cancelRestores(before new: Session?, events: inout [Event]) {
         guard let old = session, old.account != new?.account else { return }
         for restore in restores.running(of: old.account) {
@@ -172,7 +173,7 @@ extension PaymentQueue {
             .map(\.transaction)
     }
 
-    /// Adds or removes an unfinished purchase of what the account had already.
+    /// Adds or removes an unfinished purchase of a product that the account already owned.
     mutating func noteRepeat(_ transaction: Transaction, isLive: Bool) {
         guard transaction.charge?.offer == .alreadyOwned, let order = transaction.order else {
             return

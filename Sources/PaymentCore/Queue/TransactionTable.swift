@@ -10,7 +10,7 @@ struct TransactionTable: Sendable {
 
         /// The transaction is in the queue.
         static let live = Marks(rawValue: 1)
-        /// The record has a transaction. Without it, it is free or only an order.
+        /// The record has a transaction. Without this mark it is free, or has an order only.
         static let transaction = Marks(rawValue: 2)
         /// The packed part begins with an order.
         static let order = Marks(rawValue: 4)
@@ -22,7 +22,7 @@ struct TransactionTable: Sendable {
 
     private struct Entry: Sendable {
         var id: TransactionID
-        /// Where the packed part begins. It ends where the next one begins.
+        /// The offset of the packed part. It ends at the start of the next one.
         var start: UInt32
         var marks: Marks
     }
@@ -36,12 +36,13 @@ struct TransactionTable: Sendable {
             return Int(entries[index].start)..<end
         }
 
-        /// Replaces the packed part of a record and moves those behind it.
+        /// Replaces the packed part of a record and moves the later ones.
         mutating func replace(_ index: Int, with packed: [UInt8]) {
             let range = range(of: index)
             let growth = packed.count - range.count
             if bytes.count + growth > bytes.capacity {
-                // An array would double itself, and half of it would often stay unused.
+                // The array itself would double its capacity, and half of it would often stay
+                // unused.
                 bytes.reserveCapacity(bytes.count + growth + max(128, bytes.count / 32))
             }
             bytes.replaceSubrange(range, with: packed)
@@ -149,7 +150,7 @@ struct TransactionTable: Sendable {
         return OrderID(reader.identifier())
     }
 
-    /// Whether the transaction at a place has a key.
+    /// Whether the transaction at a place has an idempotency key.
     func hasKey(_ key: OpaqueText, at place: Int32) -> Bool {
         let (block, index) = find(place)
         let order = block.entries[index].marks.contains(.order) ? 16 : 0
@@ -199,7 +200,7 @@ struct TransactionTable: Sendable {
 
 /// The values that many records share, by number.
 struct SharedValues: Sendable {
-    /// The numbers of values that never leave.
+    /// Values with their numbers. Values are never removed.
     struct Numbers<Value: Hashable & Sendable>: Sendable {
         private var values: [Value] = []
         private var numbers: [Value: Int] = [:]
@@ -220,8 +221,8 @@ struct SharedValues: Sendable {
     var products = Numbers<RecordedProduct>()
     /// The accounts, which the queue never forgets either.
     var accounts = Numbers<AccountName>()
-    /// The names of the first clients. Those that follow are in the records, so that clients cannot
-    /// make this list grow.
+    /// The names of the first clients. Later names are stored in the records, so that clients
+    /// cannot make this list grow without limit.
     var clients = Numbers<OpaqueText>()
 
     /// The number of client names that are shared.

@@ -148,24 +148,3 @@ public struct ClosedHistoryFailure: Error, Sendable, Hashable, CustomStringConve
         self.description = description
     }
 }
-
-/// The facts about closed things that one decision depends on. The caller looks them up before the
-/// decision, so that deciding reads no file.
-public struct ClosedFacts: Sendable {
-    private var facts: [ClosedKey: ClosedFact] = [:]
-
-    /// Starts without facts: nothing was ever closed.
-    public init() {}
-
-    /// Looks up some keys.
-    ///
-    /// - Throws: An answer is unknown.
-    public init(
-        _ keys: [ClosedKey], in history: some ClosedHistory
-    ) throws(ClosedHistoryFailure) {
-        for key in keys { facts[key] = try history.find(key) }
-    }
-
-    /// The fact under a key; nil if there is none.
-    public subscript(key: ClosedKey) -> ClosedFact? { facts[key] }
-}

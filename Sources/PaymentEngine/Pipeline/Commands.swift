@@ -23,7 +23,7 @@ public final class Commands: @unchecked Sendable {
     /// - Returns: The transaction, new or known by its key.
     /// - Throws: Nothing was kept.
     public func add(_ request: AddRequest, origin: Origin) throws(EngineRefusal) -> AddReply {
-        let context = writer.context(origin)
+        let context = writer.context(origin, closed: request.closedKeys)
         switch try decide(request, context, &writer.events) {
         case .accepted(let id):
             try writer.dropUnlessThereIsRoom()
@@ -45,7 +45,8 @@ public final class Commands: @unchecked Sendable {
     /// - Throws: The refusal of the request.
     public func check(_ request: AddRequest, origin: Origin) throws(EngineRefusal) {
         var draft: [Event] = []
-        let decision = try decide(request, writer.context(origin), &draft)
+        let context = writer.context(origin, closed: request.closedKeys)
+        let decision = try decide(request, context, &draft)
         if case .accepted = decision, writer.journal.isShortOfSpace { throw .outOfSpace }
     }
 
@@ -60,8 +61,9 @@ public final class Commands: @unchecked Sendable {
         _ id: TransactionID, origin: Origin
     ) throws(EngineRefusal) -> (disposition: FinishDisposition, sequence: SequenceNumber) {
         // Its own record comes first; questions that end with it have records behind that.
-        let (disposition, sequence) = try writer.write(for: origin, mustFit: false, own: 0) {
-            queue, context, events throws(Refusal) in
+        let (disposition, sequence) = try writer.write(
+            for: origin, closed: [.transaction(id)], mustFit: false, own: 0
+        ) { queue, context, events throws(Refusal) in
             try queue.decideFinish(id, context, events: &events)
         }
         return (disposition, sequence)
@@ -77,7 +79,7 @@ public final class Commands: @unchecked Sendable {
     public func restore(_ request: RestoreRequest, origin: Origin) throws(EngineRefusal)
         -> RestoreReply
     {
-        let (decision, sequence) = try writer.write(for: origin) {
+        let (decision, sequence) = try writer.write(for: origin, closed: request.closedKeys) {
             queue, context, events throws(Refusal) in
             try queue.decide(request, context, events: &events)
         }
@@ -99,8 +101,9 @@ public final class Commands: @unchecked Sendable {
     /// - Throws: The refusal of the request.
     public func check(_ request: RestoreRequest) throws(EngineRefusal) {
         var draft: [Event] = []
+        let context = writer.context(nil, closed: request.closedKeys)
         do throws(Refusal) {
-            _ = try writer.queue.decide(request, writer.context(nil), events: &draft)
+            _ = try writer.queue.decide(request, context, events: &draft)
         } catch {
             throw .refused(error)
         }

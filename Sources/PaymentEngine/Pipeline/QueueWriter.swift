@@ -95,20 +95,30 @@ final class QueueWriter: @unchecked Sendable {
     }
 
     /// The context of a decision that is made now.
-    func context(_ origin: Origin?) -> DecisionContext {
+    ///
+    /// - Parameters:
+    ///   - origin: The client that made the request.
+    ///   - keys: The closed things that the decision depends on.
+    func context(_ origin: Origin?, closed keys: [ClosedKey] = []) -> DecisionContext {
         var context = stableContext ?? makeStableContext()
         context.now = sources.wallClock()
         context.origin = origin
+        if !keys.isEmpty { context.closed = closedFacts(keys) }
         return context
+    }
+
+    /// Looks up closed things.
+    func closedFacts(_ keys: [ClosedKey]) -> ClosedFacts {
+        ask { queue in queue.closedFacts(keys) }
     }
 
     /// Makes a decision that cannot be refused, and records its events.
     @discardableResult
     func write<Answer>(
-        origin: Origin? = nil,
+        origin: Origin? = nil, closed keys: [ClosedKey] = [],
         _ decide: (inout PaymentQueue, DecisionContext, inout [Event]) -> Answer
     ) -> Answer {
-        let context = context(origin)
+        let context = context(origin, closed: keys)
         let answer = decide(&queue, context, &events)
         recordEvents(origin: origin, time: context.now)
         return answer
@@ -118,6 +128,7 @@ final class QueueWriter: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - origin: The client.
+    ///   - keys: The closed things that the decision depends on.
     ///   - mustFit: Whether it is refused when disk space is short. The rest of the space is for
     ///     finishing existing transactions.
     ///   - own: As for ``recordEvents(origin:time:own:)``.
@@ -126,10 +137,11 @@ final class QueueWriter: @unchecked Sendable {
     /// - Throws: The rules refuse it, or there is no room to keep it.
     @inline(__always)
     func write<Answer>(
-        for origin: Origin?, mustFit: Bool = true, own: Int? = nil,
+        for origin: Origin?, closed keys: [ClosedKey] = [], mustFit: Bool = true,
+        own: Int? = nil,
         _ decide: (inout PaymentQueue, DecisionContext, inout [Event]) throws(Refusal) -> Answer
     ) throws(EngineRefusal) -> (answer: Answer, sequence: SequenceNumber) {
-        let context = context(origin)
+        let context = context(origin, closed: keys)
         let answer: Answer
         do throws(Refusal) {
             answer = try decide(&queue, context, &events)

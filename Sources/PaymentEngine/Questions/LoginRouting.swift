@@ -95,7 +95,8 @@ public final class LoginRouting: @unchecked Sendable {
                 })
         }
         var draft: [Event] = []
-        let decision = try? writer.queue.decide(request, writer.context(origin), events: &draft)
+        let context = writer.context(origin, closed: request.closedKeys)
+        let decision = try? writer.queue.decide(request, context, events: &draft)
         guard case .accepted? = decision else {
             restore()
             return calls.issue()
@@ -248,7 +249,8 @@ public final class LoginRouting: @unchecked Sendable {
         _ request: AddRequest, _ origin: Origin
     ) -> (Product, CountryCode)? {
         var draft: [Event] = []
-        let decision = try? writer.queue.decide(request, writer.context(origin), events: &draft)
+        let context = writer.context(origin, closed: request.closedKeys)
+        let decision = try? writer.queue.decide(request, context, events: &draft)
         guard case .accepted? = decision, case .transaction(_, let transaction)? = draft.last else {
             return nil
         }

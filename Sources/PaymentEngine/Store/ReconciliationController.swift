@@ -73,7 +73,8 @@ public final class ReconciliationController: @unchecked Sendable {
             case .failure(let failure): fail(failure)
             case .success(let page):
                 access.note(nil)
-                walk.received(page.revoked.filter { !writer.queue.isRevoked($0.order) })
+                let known = writer.closedFacts(page.revoked.map(\.closedKey))
+                walk.received(page.revoked.filter { known[$0.closedKey] == nil })
                 writer.write { queue, context, events in
                     queue.decideDeleted(page.deleted, of: account, context, events: &events)
                 }
@@ -95,7 +96,7 @@ public final class ReconciliationController: @unchecked Sendable {
             purchases.count - rest.count < Self.purchasesPerTurn, let purchase = rest.popFirst()
         {
             let mayAdd = !writer.journal.isShortOfSpace
-            let isDone = writer.write { queue, context, events in
+            let isDone = writer.write(closed: purchase.closedKeys) { queue, context, events in
                 queue.decide(purchase, of: account, context, mayAdd: mayAdd, events: &events)
             }
             if !isDone { walk.foundNoRoom() }
@@ -117,7 +118,7 @@ public final class ReconciliationController: @unchecked Sendable {
         guard let account = walk.run?.account else { return }
         let revoked = walk.takeRevoked(atLeast: count)
         guard !revoked.isEmpty else { return }
-        writer.write { queue, context, events in
+        writer.write(closed: revoked.map(\.closedKey)) { queue, context, events in
             queue.decideRevoked(revoked, of: account, context, events: &events)
         }
     }

@@ -110,7 +110,7 @@ final class RestoreController: @unchecked Sendable {
                 let purchase = run?.next()
             else { break }
             let mayAdd = !writer.journal.isShortOfSpace
-            let step = writer.write { queue, context, events in
+            let step = writer.write(closed: purchase.closedKeys) { queue, context, events in
                 queue.decide(purchase, restoring: id, context, mayAdd: mayAdd, events: &events)
             }
             switch step {

@@ -139,7 +139,7 @@ final class StoreOrders: @unchecked Sendable {
             case .purchased, .deferred, .failed, .priceChanged, .notSold: break
             }
         }
-        writer.write { queue, context, events in
+        writer.write(closed: outcome.closedKeys) { queue, context, events in
             queue.decide(outcome, for: id, context, events: &events)
         }
         writer.scheduleTurnEnd()

@@ -180,7 +180,10 @@ extension ReferenceSubject {
         case .add(let product, let token, let key):
             return try add(product, token, key, context)
         case .finish(let id):
-            return try queue.decideFinish(Self.transaction(id), context, events: &events).rawValue
+            let id = Self.transaction(id)
+            return try queue.decideFinish(
+                id, knowing([.transaction(id)], context), events: &events
+            ).rawValue
         case .session(let account, let country): return session((account, country))
         case .logOut: return session(nil)
         case .assume(let country):
@@ -223,8 +226,10 @@ extension ReferenceSubject {
                 QuestionID(UniqueID(high: 1, low: UInt64(id))), context, events: &events)
             return events.isEmpty ? "late" : "heard"
         case .reconcile(let purchase, let account):
+            let purchase = Self.purchase(purchase)
             let isDone = queue.decide(
-                Self.purchase(purchase), of: OpaqueText(account), context, events: &events)
+                purchase, of: OpaqueText(account), knowing(purchase.closedKeys, context),
+                events: &events)
             return isDone ? reconciled : "full"
         case .revoke(let orders, let account): return revoke(orders, account, context)
         case .delete(let order, let asker, let account):
@@ -250,10 +255,18 @@ extension ReferenceSubject {
             productIdentifier: OpaqueText(product),
             appAccountToken: defect == .tokenLost ? nil : token.map { OpaqueText($0) },
             key: defect == .keyForgotten ? nil : key.map { OpaqueText($0) })
+        let context = knowing(request.closedKeys, context)
         switch try queue.decide(request, context, events: &events) {
         case .accepted(let id): return "accepted \(id.value.low)"
         case .duplicate(let id): return "duplicate \(id.value.low)"
         }
+    }
+
+    /// The context with the closed things that the decision depends on.
+    private func knowing(_ keys: [ClosedKey], _ context: DecisionContext) -> DecisionContext {
+        var context = context
+        context.closed = queue.closedFacts(keys)
+        return context
     }
 
     private mutating func session(_ new: (account: String, country: String)?) -> String {
@@ -278,7 +291,9 @@ extension ReferenceSubject {
         let transaction = Self.transaction(id)
         let before = queue.transaction(transaction)
         if defect == .outcomeLost, case .declined = outcome { return "late" }
-        queue.decide(Self.outcome(outcome, of: before), for: transaction, context, events: &events)
+        let outcome = Self.outcome(outcome, of: before)
+        queue.decide(
+            outcome, for: transaction, knowing(outcome.closedKeys, context), events: &events)
         guard !events.isEmpty else { return "late" }
         if case .transaction(.failed, let next)? = events.last,
             case .failed(let failure) = next.state, failure.reason == "orderReused"
@@ -319,10 +334,14 @@ extension ReferenceSubject {
                 revocation: OrderRevocation(at: Timestamp(milliseconds: 0)))
         }
         if defect == .revokedTwice {
+            var context = context
+            context.closed = PaymentQueue().closedFacts(revoked.map(\.closedKey))
             PaymentQueue().decideRevoked(
                 revoked, of: OpaqueText(account), context, events: &events)
         } else {
-            queue.decideRevoked(revoked, of: OpaqueText(account), context, events: &events)
+            queue.decideRevoked(
+                revoked, of: OpaqueText(account), knowing(revoked.map(\.closedKey), context),
+                events: &events)
         }
         return events.isEmpty ? "known" : "told"
     }
@@ -333,6 +352,7 @@ extension ReferenceSubject {
         let request = RestoreRequest(
             appAccountToken: token.map { OpaqueText($0) },
             key: defect == .restoreTakesAnyKey ? nil : key.map { OpaqueText($0) })
+        let context = knowing(request.closedKeys, context)
         switch try queue.decide(request, context, events: &events) {
         case .accepted(let id): return "accepted \(id.value.low)"
         case .joined(let id): return "joined \(id.value.low)"
@@ -345,9 +365,10 @@ extension ReferenceSubject {
     ) -> String {
         var purchase = purchase
         if defect == .restoreMultiplies { purchase.order += 1_000_000 }
+        let named = Self.purchase(purchase)
         let step = queue.decide(
-            Self.purchase(purchase), restoring: RestoreID(UniqueID(high: 1, low: UInt64(id))),
-            context, events: &events)
+            named, restoring: RestoreID(UniqueID(high: 1, low: UInt64(id))),
+            knowing(named.closedKeys, context), events: &events)
         return switch step {
         case .given: "given"
         case .full: "full"

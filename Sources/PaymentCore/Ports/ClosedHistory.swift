@@ -24,6 +24,22 @@ public protocol ClosedHistory: Sendable {
     ) throws(ClosedHistoryFailure) -> ClosedPage
 }
 
+/// The closed history of a queue that has all closed things in memory.
+public struct EmptyHistory: ClosedHistory {
+    /// Creates the history.
+    public init() {}
+
+    /// Finds nothing.
+    public func find(_ key: ClosedKey) -> ClosedFact? { nil }
+
+    /// An empty page, which is the last one.
+    public func page(
+        of account: AccountName?, after position: SequenceNumber, limit: Int
+    ) -> ClosedPage {
+        ClosedPage(entries: [], next: nil)
+    }
+}
+
 /// A name under which a closed thing is found.
 public enum ClosedKey: Sendable, Hashable {
     /// The identifier of a transaction.

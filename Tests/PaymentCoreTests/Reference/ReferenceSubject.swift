@@ -1,4 +1,5 @@
 import PaymentCore
+import PaymentTesting
 
 /// The real queue behind the commands of the reference model.
 struct ReferenceSubject {
@@ -11,6 +12,8 @@ struct ReferenceSubject {
     }
 
     private(set) var queue: PaymentQueue
+    /// The closed things that the queue does not have in memory any more.
+    private let history = MemoryHistory()
     private let defect: Defect?
     private var sequence: SequenceNumber = 0
     private let ids = Counter()
@@ -37,6 +40,8 @@ struct ReferenceSubject {
         _ command: ReferenceCommand, _ world: ReferenceModel.World
     ) throws(IllegalRecord) -> (answer: String, happened: [String]) {
         happened = []
+        // Retention looks for the oldest closed thing in memory.
+        if case .forget = command { queue = try queue.unarchived(from: history) }
         let context = context(world)
         let answer: String
         do throws(Refusal) {
@@ -72,7 +77,7 @@ struct ReferenceSubject {
                 queue.decideNextStart(context, events: &events)
             } while try apply(context.now)
         case .reload:
-            queue = try reloaded()
+            queue = try queue.archived(to: history)
         default: break
         }
     }
@@ -87,19 +92,6 @@ struct ReferenceSubject {
             if let words = Self.words(event) { happened.append(words) }
         }
         return !decided.isEmpty
-    }
-
-    private func reloaded() throws(IllegalRecord) -> PaymentQueue {
-        var copy = PaymentQueue(limits: queue.limits)
-        var failure: IllegalRecord?
-        queue.snapshotItems { item in
-            guard failure == nil else { return }
-            do throws(IllegalRecord) { try copy.load(item) } catch { failure = error }
-        }
-        if let failure { throw failure }
-        copy.didLoad(upTo: queue.head)
-        copy.activeObservers = queue.activeObservers
-        return copy
     }
 
     private func tampered(_ events: [Event]) -> [Event] {
@@ -265,7 +257,11 @@ extension ReferenceSubject {
     /// The context with the closed things that the decision depends on.
     private func knowing(_ keys: [ClosedKey], _ context: DecisionContext) -> DecisionContext {
         var context = context
-        context.closed = queue.closedFacts(keys)
+        do throws(ClosedHistoryFailure) {
+            context.closed = try queue.closedFacts(keys, in: history)
+        } catch {
+            preconditionFailure("\(error)")
+        }
         return context
     }
 

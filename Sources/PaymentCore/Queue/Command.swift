@@ -88,6 +88,8 @@ public struct DecisionContext {
     public var now: Timestamp
     /// The client that made the request.
     public var origin: Origin?
+    /// The closed things that the decision depends on; empty if it depends on none.
+    public var closed = ClosedFacts()
     /// The catalogue of a country; nil while it is unknown. It must not change within one turn of
     /// the event loop.
     public var catalogue: (CountryCode) -> Catalogue?

@@ -15,7 +15,7 @@ extension PaymentQueue {
         _ purchase: StorePurchase, of account: AccountName, _ context: DecisionContext,
         mayAdd: Bool = true, events: inout [Event]
     ) -> Bool {
-        guard transaction(ofOrder: purchase.order) == nil, !isGivenBack(purchase.order),
+        guard buyer(of: purchase.order, context.closed) == nil, !isGivenBack(purchase.order),
             !decideMatch(purchase, of: account, context, events: &events), !purchase.isCompleted
         else { return true }
         guard mayAdd, unfinishedCount < limits.unfinishedTransactions else { return false }
@@ -31,7 +31,7 @@ extension PaymentQueue {
     ) {
         var seen: Set<OrderID> = []
         let news = revoked.filter {
-            revokedOrders[$0.order] == nil && seen.insert($0.order).inserted
+            context.closed[.revokedOrder($0.order)] == nil && seen.insert($0.order).inserted
         }
         // The marks of the transactions come first, so that no cut batch has the announcement
         // without them. An order that becomes a purchase later is marked at that time.
@@ -91,17 +91,14 @@ extension PaymentQueue {
         }
     }
 
-    /// Whether observers were notified that the store revoked an order.
-    public func isRevoked(_ order: OrderID) -> Bool {
-        revokedOrders[order] != nil
-    }
-
     /// The charge of a new purchase of an order. It includes a revocation that was announced
     /// earlier, because the store's answer may be older than the announcement.
     func charge(
         _ charge: Charge, ofOrder order: OrderID, _ context: DecisionContext
     ) -> Charge {
-        guard charge.revocation == nil, let known = revokedOrders[order] else { return charge }
+        guard charge.revocation == nil,
+            case .revokedOrder(_, let known)? = context.closed[.revokedOrder(order)]
+        else { return charge }
         var revoked = charge
         revoked.revocation = known ?? OrderRevocation(at: context.now)
         return revoked
@@ -129,7 +126,7 @@ extension PaymentQueue {
         events: inout [Event]
     ) -> Bool {
         guard let place = purchase.transaction.flatMap({ locate($0) }),
-            table.isLive(place), self.transaction(ofOrder: purchase.order) == nil
+            table.isLive(place), buyer(of: purchase.order, context.closed) == nil
         else { return false }
         let transaction = table[place].transaction
         let shown = transaction.payment.product
@@ -169,7 +166,7 @@ extension PaymentQueue {
     ) {
         // The requesting transaction may have failed or been withdrawn before the charge. It stays
         // unchanged, and the purchase gets a new id.
-        let own = purchase.transaction.flatMap { locate($0) }.map { table[$0].transaction }
+        let own = purchase.transaction.flatMap { self.transaction($0, context.closed) }
         let asked = own?.account == account ? own : nil
         let recorded = recorded(purchase.product, in: purchase.country, events: &events)
         let transaction = Transaction(

@@ -21,16 +21,15 @@ extension PaymentQueue {
     public func decide(
         _ request: RestoreRequest, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> RestoreDecision {
-        if let key = request.key {
-            if let place = locate(key: key) {
-                throw .keyReuse(key: key, transaction: table.id(at: place))
-            }
-            if let id = restores.keys[key], let first = restores[id]?.restore {
+        if let key = request.key, let use = use(of: key, context.closed) {
+            switch use {
+            case .transaction(let first): throw .keyReuse(key: key, transaction: first.id)
+            case .restore(let first):
                 let isSame =
                     first.appAccountToken == request.appAccountToken
                     && (session == nil || first.account == session?.account)
-                guard isSame else { throw .keyReuseByRestore(key: key, restore: id) }
-                return .duplicate(id)
+                guard isSame else { throw .keyReuseByRestore(key: key, restore: first.id) }
+                return .duplicate(first.id)
             }
         }
         let mine = restores.running(of: session?.account)
@@ -74,10 +73,10 @@ extension PaymentQueue {
             return .given
         }
         if decideMatch(purchase, of: account, context, events: &events) { return .given }
-        let isGiven = wasGiven(purchase.order, by: entry.restore)
+        let isGiven = wasGiven(purchase.order, by: entry.restore, context.closed)
         guard !isGiven else { return .given }
         guard mayAdd, unfinishedCount < limits.unfinishedTransactions else { return .full }
-        if !purchase.isCompleted, transaction(ofOrder: purchase.order) == nil {
+        if !purchase.isCompleted, buyer(of: purchase.order, context.closed) == nil {
             decideAppearance(of: purchase, for: account, context, events: &events)
         } else {
             decideReturn(of: purchase, to: account, context, events: &events)
@@ -120,14 +119,15 @@ extension PaymentQueue {
 
     /// Whether this restore has already returned an order that a client finished since. A restart
     /// or a loss of observers can make a restore begin again.
-    private func wasGiven(_ order: OrderID, by restore: Restore) -> Bool {
-        guard let place = place(of: order, .restorer) else { return false }
-        let stored = table[place]
+    private func wasGiven(
+        _ order: OrderID, by restore: Restore, _ closed: ClosedFacts
+    ) -> Bool {
+        guard let last = closed[.restoredOrder(order)]?.transaction else { return false }
         // Restores of an account run one after another. A transaction created after the end of the
         // previous restore therefore belongs to this one.
         let before = restore.account.flatMap { restores.lastEnd[$0] }
-        return stored.finished != nil && stored.transaction.createdAt >= restore.createdAt
-            && before.map { stored.transaction.createdAt > $0 } ?? true
+        return last.createdAt >= restore.createdAt
+            && before.map { last.createdAt > $0 } ?? true
     }
 }
 

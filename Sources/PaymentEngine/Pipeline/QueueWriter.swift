@@ -46,6 +46,7 @@ final class QueueWriter: @unchecked Sendable {
     weak var clocks: QuestionClocks?
 
     let journal: any RecordLog
+    let history: any ClosedHistory
     let loop: any EngineLoop
     let sources: EngineSources
     let logger: Logger
@@ -55,12 +56,13 @@ final class QueueWriter: @unchecked Sendable {
 
     /// Takes over a queue that was replayed from its log; see ``PaymentEngine``.
     init(
-        queue: PaymentQueue, journal: any RecordLog, loop: any EngineLoop, sources: EngineSources,
-        facts: StoreFacts, logger: Logger,
+        queue: PaymentQueue, journal: any RecordLog, history: any ClosedHistory,
+        loop: any EngineLoop, sources: EngineSources, facts: StoreFacts, logger: Logger,
         onFailure: @escaping @Sendable (JournalFailure) -> Void
     ) {
         self.queue = queue
         self.journal = journal
+        self.history = history
         self.loop = loop
         self.sources = sources
         self.facts = facts
@@ -95,20 +97,56 @@ final class QueueWriter: @unchecked Sendable {
     }
 
     /// The context of a decision that is made now.
-    func context(_ origin: Origin?) -> DecisionContext {
+    ///
+    /// - Parameters:
+    ///   - origin: The client that made the request.
+    ///   - closed: The closed things that the decision depends on.
+    func context(
+        _ origin: Origin?, closed: ClosedFacts = ClosedFacts()
+    ) -> DecisionContext {
         var context = stableContext ?? makeStableContext()
         context.now = sources.wallClock()
         context.origin = origin
+        context.closed = closed
         return context
+    }
+
+    /// Looks up closed things for a client. This may read the disk: it runs in the slice of the client's
+    /// connection, so that users who look up much wait for their next slice.
+    ///
+    /// - Throws: `.historyUnknown`.
+    func closed(_ keys: [ClosedKey]) throws(EngineRefusal) -> ClosedFacts {
+        guard !keys.isEmpty else { return ClosedFacts() }
+        do throws(ClosedHistoryFailure) {
+            return try ask { queue throws(ClosedHistoryFailure) in
+                try queue.closedFacts(keys, in: history)
+            }
+        } catch {
+            throw .historyUnknown(error)
+        }
+    }
+
+    /// Looks up closed things for an answer of the store.
+    ///
+    /// - Throws: The failure as one of the store that may pass: the store repeats its answer later.
+    func closedForStore(_ keys: [ClosedKey]) throws(StoreFailure) -> ClosedFacts {
+        do throws(EngineRefusal) {
+            return try closed(keys)
+        } catch {
+            logger.warning(
+                "closed transactions cannot be looked up; the store is asked again",
+                metadata: ["reason": "\(error)"])
+            throw StoreFailure(.serviceUnavailable, "\(error)")
+        }
     }
 
     /// Makes a decision that cannot be refused, and records its events.
     @discardableResult
     func write<Answer>(
-        origin: Origin? = nil,
+        origin: Origin? = nil, closed: ClosedFacts = ClosedFacts(),
         _ decide: (inout PaymentQueue, DecisionContext, inout [Event]) -> Answer
     ) -> Answer {
-        let context = context(origin)
+        let context = context(origin, closed: closed)
         let answer = decide(&queue, context, &events)
         recordEvents(origin: origin, time: context.now)
         return answer
@@ -118,6 +156,7 @@ final class QueueWriter: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - origin: The client.
+    ///   - closed: The closed things that the decision depends on.
     ///   - mustFit: Whether it is refused when disk space is short. The rest of the space is for
     ///     finishing existing transactions.
     ///   - own: As for ``recordEvents(origin:time:own:)``.
@@ -126,10 +165,11 @@ final class QueueWriter: @unchecked Sendable {
     /// - Throws: The rules refuse it, or there is no room to keep it.
     @inline(__always)
     func write<Answer>(
-        for origin: Origin?, mustFit: Bool = true, own: Int? = nil,
+        for origin: Origin?, closed: ClosedFacts = ClosedFacts(), mustFit: Bool = true,
+        own: Int? = nil,
         _ decide: (inout PaymentQueue, DecisionContext, inout [Event]) throws(Refusal) -> Answer
     ) throws(EngineRefusal) -> (answer: Answer, sequence: SequenceNumber) {
-        let context = context(origin)
+        let context = context(origin, closed: closed)
         let answer: Answer
         do throws(Refusal) {
             answer = try decide(&queue, context, &events)

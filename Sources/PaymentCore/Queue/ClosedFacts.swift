@@ -1,0 +1,77 @@
+/// The facts about closed things that one decision depends on. The caller looks them up before the
+/// decision, so that deciding reads no file.
+///
+/// "Absent" is an answer. A decision about a key that was not looked up is a defect of the caller and
+/// traps: the queue could otherwise charge twice.
+public struct ClosedFacts: Sendable {
+    private var answers: [ClosedKey: ClosedFact?] = [:]
+
+    /// Starts without answers, for decisions that depend on nothing closed.
+    public init() {}
+
+    /// Adds an answer.
+    ///
+    /// - Parameters:
+    ///   - fact: The closed thing; nil if there is none.
+    ///   - key: The key that was looked up.
+    public mutating func note(_ fact: ClosedFact?, for key: ClosedKey) {
+        answers.updateValue(fact, forKey: key)
+    }
+
+    /// The fact under a key that was looked up; nil if there is none.
+    public subscript(key: ClosedKey) -> ClosedFact? {
+        guard let answer = answers[key] else {
+            preconditionFailure("\(key) was not looked up before the decision")
+        }
+        return answer
+    }
+}
+
+extension ClosedFact {
+    /// The transaction that left the queue; nil for other facts.
+    public var transaction: Transaction? {
+        if case .transaction(let transaction, _, _) = self { transaction } else { nil }
+    }
+
+    /// The transaction that bought the order; nil for facts without one.
+    var buyer: TransactionID? {
+        switch self {
+        case .transaction(let transaction, _, _): transaction.id
+        case .order(_, let transaction): transaction
+        case .revokedOrder, .restore: nil
+        }
+    }
+}
+
+extension AddRequest {
+    /// The keys that the decision about the request depends on.
+    public var closedKeys: [ClosedKey] { key.map { [.key($0)] } ?? [] }
+}
+
+extension RestoreRequest {
+    /// The keys that the decision about the request depends on.
+    public var closedKeys: [ClosedKey] { key.map { [.key($0)] } ?? [] }
+}
+
+extension OrderOutcome {
+    /// The keys that the decision about the outcome depends on.
+    public var closedKeys: [ClosedKey] {
+        switch self {
+        case .purchased(let paid): [.order(paid.order), .revokedOrder(paid.order)]
+        case .deferred, .failed, .priceChanged, .notSold, .countryChanged: []
+        }
+    }
+}
+
+extension StorePurchase {
+    /// The keys that decisions about the purchase depend on.
+    public var closedKeys: [ClosedKey] {
+        [.order(order), .restoredOrder(order), .revokedOrder(order)]
+            + (transaction.map { [.transaction($0)] } ?? [])
+    }
+}
+
+extension RevokedOrder {
+    /// The key that the decision about the revocation depends on.
+    public var closedKey: ClosedKey { .revokedOrder(order) }
+}

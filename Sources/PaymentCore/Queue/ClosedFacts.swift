@@ -4,26 +4,31 @@
 /// "Absent" is an answer. A decision about a key that was not looked up is a defect of the caller and
 /// traps: the queue could otherwise charge twice.
 public struct ClosedFacts: Sendable {
-    private var answers: [ClosedKey: ClosedFact?] = [:]
+    /// The keys that were looked up; a few, but for a page of revocations.
+    private let keys: [ClosedKey]
+    private var facts: [ClosedKey: ClosedFact] = [:]
 
-    /// Starts without answers, for decisions that depend on nothing closed.
-    public init() {}
+    /// Starts with the answer "absent" for each key.
+    ///
+    /// - Parameter keys: The keys that are looked up; none for decisions that depend on nothing closed.
+    public init(of keys: [ClosedKey] = []) {
+        self.keys = keys
+    }
 
-    /// Adds an answer.
+    /// Replaces an answer.
     ///
     /// - Parameters:
-    ///   - fact: The closed thing; nil if there is none.
-    ///   - key: The key that was looked up.
-    public mutating func note(_ fact: ClosedFact?, for key: ClosedKey) {
-        answers.updateValue(fact, forKey: key)
+    ///   - fact: The closed thing.
+    ///   - key: One of the keys.
+    mutating func note(_ fact: ClosedFact, for key: ClosedKey) {
+        facts[key] = fact
     }
 
     /// The fact under a key that was looked up; nil if there is none.
     public subscript(key: ClosedKey) -> ClosedFact? {
-        guard let answer = answers[key] else {
-            preconditionFailure("\(key) was not looked up before the decision")
-        }
-        return answer
+        if let fact = facts[key] { return fact }
+        precondition(keys.contains(key), "\(key) was not looked up before the decision")
+        return nil
     }
 }
 

@@ -26,12 +26,13 @@ extension PaymentQueue {
     public func closedFacts(
         _ keys: [ClosedKey], in history: any ClosedHistory
     ) throws(ClosedHistoryFailure) -> ClosedFacts {
-        var facts = ClosedFacts()
+        var facts = ClosedFacts(of: keys)
         for key in keys {
             switch known(key) {
-            case .open: facts.note(nil, for: key)
+            case .open: break
             case .closed(let fact): facts.note(fact, for: key)
-            case .nothing: facts.note(try history.find(key), for: key)
+            case .nothing:
+                if let fact = try history.find(key) { facts.note(fact, for: key) }
             }
         }
         return facts

@@ -11,6 +11,7 @@ public final class MemoryHistory: ClosedHistory, @unchecked Sendable {
     private var facts: [ClosedKey: ClosedFact] = [:]
     private var inOrder: [ClosedFact] = []
 
+    /// Starts empty.
     public init() {}
 
     /// Adds a closed thing.
@@ -28,12 +29,14 @@ public final class MemoryHistory: ClosedHistory, @unchecked Sendable {
         return inOrder
     }
 
+    /// Looks up a fact, and notes the key.
     public func find(_ key: ClosedKey) throws(ClosedHistoryFailure) -> ClosedFact? {
         lookups.append(key)
         guard !isFailing else { throw ClosedHistoryFailure("the index is missing") }
         return facts[key]
     }
 
+    /// Always fails: tests of pages read archive files.
     public func page(
         of account: AccountName?, after position: SequenceNumber, limit: Int
     ) throws(ClosedHistoryFailure) -> ClosedPage {

@@ -43,6 +43,11 @@ struct PackedBytes {
         case absent, ofTransaction, other
     }
 
+    /// Removes the content and keeps the memory.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+
     mutating func append(_ record: TransactionRecord, sharing shared: inout SharedValues) {
         let fields = record.transaction.storage.fields
         let flags = Flags(record)

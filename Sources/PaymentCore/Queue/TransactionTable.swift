@@ -36,14 +36,24 @@ struct TransactionTable: Sendable {
             return Int(entries[index].start)..<end
         }
 
+        /// The bytes that a full block keeps for growth.
+        private var spareBytes: Int { max(128, bytes.count / 32) }
+
+        /// Gives back what the array has doubled in excess while records were added.
+        mutating func trim() {
+            var exact: [UInt8] = []
+            exact.reserveCapacity(bytes.count + spareBytes)
+            exact += bytes
+            bytes = exact
+        }
+
         /// Replaces the packed part of a record and moves the later ones.
         mutating func replace(_ index: Int, with packed: [UInt8]) {
             let range = range(of: index)
             let growth = packed.count - range.count
-            if bytes.count + growth > bytes.capacity {
-                // The array itself would double its capacity, and half of it would often stay
-                // unused.
-                bytes.reserveCapacity(bytes.count + growth + max(128, bytes.count / 32))
+            if entries.count == TransactionTable.blockSize, bytes.count + growth > bytes.capacity {
+                // The array would double itself, and half of it would often stay unused.
+                bytes.reserveCapacity(bytes.count + growth + spareBytes)
             }
             bytes.replaceSubrange(range, with: packed)
             guard growth != 0 else { return }
@@ -53,11 +63,13 @@ struct TransactionTable: Sendable {
         }
     }
 
-    private static let blockSize = 128
+    fileprivate static let blockSize = 128
     private var blocks: [Block] = []
     private var used = 0
     private var free: [Int32] = []
     private var shared = SharedValues()
+    /// The packed part of the record that is being stored. Kept for its memory.
+    private var packed = PackedBytes()
 
     /// Adds a record and returns its place.
     mutating func insert(_ record: TransactionRecord) -> Int32 {
@@ -104,14 +116,15 @@ struct TransactionTable: Sendable {
                 entry.id, hasOrder: entry.marks.contains(.order), sharing: shared)
         }
         set {
-            var packed = PackedBytes()
+            packed.removeAll()
             packed.append(newValue, sharing: &shared)
+            let bytes = packed.bytes
             var marks: Marks = newValue.isLive ? [.live, .transaction] : .transaction
             if newValue.transaction.order != nil { marks.insert(.order) }
             change(place) { block, index in
                 let kept = block.entries[index].marks.intersection([.owner, .restorer])
                 block.entries[index].marks = marks.union(kept)
-                block.replace(index, with: packed.bytes)
+                block.replace(index, with: bytes)
             }
         }
     }
@@ -178,6 +191,7 @@ struct TransactionTable: Sendable {
             return place
         }
         if used % Self.blockSize == 0 {
+            if !blocks.isEmpty { blocks[blocks.count - 1].trim() }
             var block = Block()
             block.entries.reserveCapacity(Self.blockSize)
             blocks.append(block)
@@ -204,16 +218,23 @@ struct SharedValues: Sendable {
     struct Numbers<Value: Hashable & Sendable>: Sendable {
         private var values: [Value] = []
         private var numbers: [Value: Int] = [:]
+        /// The number of the last call. Most records follow one with the same values.
+        private var newest = 0
 
         subscript(number: Int) -> Value { values[number] }
 
         /// The number of a value; nil if it would be above the limit.
         mutating func number(of value: Value, limit: Int = .max) -> Int? {
-            if let known = numbers[value] { return known }
+            if newest < values.count, values[newest] == value { return newest }
+            if let known = numbers[value] {
+                newest = known
+                return known
+            }
             guard values.count < limit else { return nil }
             values.append(value)
-            numbers[value] = values.count - 1
-            return values.count - 1
+            newest = values.count - 1
+            numbers[value] = newest
+            return newest
         }
     }
 

@@ -101,6 +101,7 @@ final class QueueWriter: @unchecked Sendable {
     /// - Parameters:
     ///   - origin: The client that made the request.
     ///   - closed: The closed things that the decision depends on.
+    /// - Returns: The context, with the time of day of this call.
     func context(
         _ origin: Origin?, closed: ClosedFacts = ClosedFacts()
     ) -> DecisionContext {

@@ -1,8 +1,8 @@
-/// Closed things: what memory knows of them, and how decisions read them.
+/// Closed things: their lookup in memory, and how decisions read them.
 ///
 /// A decision reads open things in the queue, and closed things in its ``ClosedFacts`` only.
 extension PaymentQueue {
-    /// What memory knows about a key.
+    /// The state of a key in memory.
     private enum Known {
         /// An open thing has the key, so that no closed thing matters.
         case open

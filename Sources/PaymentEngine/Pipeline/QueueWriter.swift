@@ -9,6 +9,14 @@ struct StoreFacts {
     var paymentPatienceMs: Int64
 }
 
+/// The records of the queue outside of memory.
+private struct QueueRecords {
+    /// The log of all events.
+    let journal: any RecordLog
+    /// The closed things that memory does not have any more.
+    let history: any ClosedHistory
+}
+
 /// The one writer of the queue: decides, appends to the log and applies.
 ///
 /// Memory runs ahead of the log: by the running batch, and by the batch that is under way where the
@@ -45,8 +53,7 @@ final class QueueWriter: @unchecked Sendable {
     /// Follows the questions that are recorded here.
     weak var clocks: QuestionClocks?
 
-    let journal: any RecordLog
-    let history: any ClosedHistory
+    private let records: QueueRecords
     let loop: any EngineLoop
     let sources: EngineSources
     let logger: Logger
@@ -61,8 +68,7 @@ final class QueueWriter: @unchecked Sendable {
         onFailure: @escaping @Sendable (JournalFailure) -> Void
     ) {
         self.queue = queue
-        self.journal = journal
-        self.history = history
+        records = QueueRecords(journal: journal, history: history)
         self.loop = loop
         self.sources = sources
         self.facts = facts
@@ -73,6 +79,9 @@ final class QueueWriter: @unchecked Sendable {
 
     /// Whether the engine has neither failed nor stopped.
     var isRunning: Bool { state == .running }
+
+    /// The log.
+    var journal: any RecordLog { records.journal }
 
     /// The time of day.
     var time: Timestamp { sources.wallClock() }
@@ -120,7 +129,7 @@ final class QueueWriter: @unchecked Sendable {
         guard !keys.isEmpty else { return ClosedFacts() }
         do throws(ClosedHistoryFailure) {
             return try ask { queue throws(ClosedHistoryFailure) in
-                try queue.closedFacts(keys, in: history)
+                try queue.closedFacts(keys, in: records.history)
             }
         } catch {
             throw .historyUnknown(error)

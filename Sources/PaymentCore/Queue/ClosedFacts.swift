@@ -4,15 +4,18 @@
 /// "Absent" is an answer. A decision about a key that was not looked up is a defect of the caller and
 /// traps: the queue could otherwise charge twice.
 public struct ClosedFacts: Sendable {
-    /// The keys that were looked up; a few, but for a page of revocations.
-    private let keys: [ClosedKey]
+    /// The keys that were looked up, if they are few: searching them is faster than a table.
+    private let few: [ClosedKey]
+    /// The keys of a page of revocations.
+    private let many: Set<ClosedKey>
     private var facts: [ClosedKey: ClosedFact] = [:]
 
     /// Starts with the answer "absent" for each key.
     ///
     /// - Parameter keys: The keys that are looked up; none for decisions that depend on nothing closed.
     public init(of keys: [ClosedKey] = []) {
-        self.keys = keys
+        few = keys.count <= 8 ? keys : []
+        many = keys.count <= 8 ? [] : Set(keys)
     }
 
     /// Replaces an answer.
@@ -27,7 +30,8 @@ public struct ClosedFacts: Sendable {
     /// The fact under a key that was looked up; nil if there is none.
     public subscript(key: ClosedKey) -> ClosedFact? {
         if let fact = facts[key] { return fact }
-        precondition(keys.contains(key), "\(key) was not looked up before the decision")
+        precondition(
+            few.contains(key) || many.contains(key), "\(key) was not looked up before the decision")
         return nil
     }
 }

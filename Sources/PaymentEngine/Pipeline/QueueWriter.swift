@@ -138,7 +138,7 @@ final class QueueWriter: @unchecked Sendable {
 
     /// Looks up closed things for an answer of the store.
     ///
-    /// - Throws: The failure as one of the store that may pass: the store repeats its answer later.
+    /// - Throws: The failure as one of the store that may pass: the caller asks the store again later.
     func closedForStore(_ keys: [ClosedKey]) throws(StoreFailure) -> ClosedFacts {
         do throws(EngineRefusal) {
             return try closed(keys)

@@ -67,6 +67,18 @@ import Testing
         #expect(bench.engine.queue.unfinishedCount == 0)
     }
 
+    @Test("What was closed is found by id and by key, and a key that is open as well")
+    func reads() throws {
+        let (bench, _, id) = Self.bench()
+        let found = try #require(try bench.engine.reader.transaction(id))
+        #expect(found.transaction.id == id && found.finish?.reason == .finished)
+        #expect(try bench.engine.reader.transaction(Samples.transaction(999)) == nil)
+        bench.add(key: "open")
+        #expect(try bench.engine.reader.isKnown("old"))
+        #expect(try bench.engine.reader.isKnown("open"))
+        #expect(try !bench.engine.reader.isKnown("new"))
+    }
+
     @Test("While lookups fail, only calls that depend on closed things are refused")
     func failing() {
         let (bench, history, _) = Self.bench()

@@ -70,6 +70,12 @@ extension PaymentQueue {
         return .closed(.restore(entry.restore, keys: entry.keys, outcome, at: end))
     }
 
+    /// Whether a key names a transaction or a restore. A call with such a key creates nothing; it
+    /// gets the outcome of its first use, or a refusal.
+    public func isKnown(_ key: OpaqueText, _ closed: ClosedFacts) -> Bool {
+        use(of: key, closed) != nil
+    }
+
     /// The first use of an idempotency key; nil if the key is free.
     func use(of key: OpaqueText, _ closed: ClosedFacts) -> KeyUse? {
         if let place = locate(key: key), table.isLive(place) {

@@ -43,15 +43,6 @@ extension PaymentQueue {
         return .accepted(id)
     }
 
-    /// Whether a key names a transaction or a restore. A call with such a key creates nothing; it
-    /// gets the outcome of its first use, or a refusal.
-    public func isKnown(_ key: OpaqueText) -> Bool {
-        locate(key: key) != nil || restores.keys[key] != nil
-    }
-
-    /// Whether a transaction is in the queue or still remembered.
-    public func isKnown(_ id: TransactionID) -> Bool { locate(id) != nil }
-
     /// Decides about `finish`. It may finish a transaction of another account; the completion then
     /// waits until that account is in session.
     public func decideFinish(

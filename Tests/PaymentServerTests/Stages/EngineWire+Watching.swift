@@ -122,7 +122,7 @@ extension EngineWire {
             }
             wait(for: id, params, reply)
         case .restore(let id, let text):
-            guard let id, engine.reader.restoreReport(id) != nil else {
+            guard let id, (try? engine.reader.restoreReport(id)) != nil else {
                 throw Failures.unknownRestore(text)
             }
             let waiter = engine.reader.wait(forRestore: id) { reply.giveRestore(id) }
@@ -192,7 +192,7 @@ extension Later {
     }
 
     fileprivate func giveRestore(_ id: RestoreID) {
-        guard let report = wire.engine.reader.restoreReport(id) else {
+        guard let report = try? wire.engine.reader.restoreReport(id) else {
             return give(.failure(ErrorCode.unknownTransaction.object()))
         }
         succeed(

@@ -59,7 +59,7 @@ import Testing
     func knownOrder() throws {
         let (bench, history, id) = Self.bench()
         let fact = try #require(try history.find(.transaction(id)))
-        let order = try #require(fact.transaction?.order)
+        let order = try #require(fact.fact.transaction?.order)
         #expect(bench.engine.queue.transaction(ofOrder: order) == nil)
         bench.gateway.purchaseAnswers = .told
         bench.engine.store.reconciliation.want()

@@ -98,11 +98,16 @@ extension PaymentQueue {
     }
 
     /// Decides to forget everything older than a time, if there is anything.
-    public func decideForget(before: Timestamp, events: inout [Event]) {
-        let hasOld = accounts.values.contains { index in
-            guard let oldest = index.finished.first else { return false }
-            return (table[oldest.place].finished?.time ?? before) < before
-        }
+    ///
+    /// - Parameters:
+    ///   - before: The time.
+    ///   - hasOldHistory: Whether a part of the history is as old; see
+    ///     ``ClosedHistory/hasPart(before:notBefore:)``.
+    ///   - events: The resulting event is appended.
+    public func decideForget(
+        before: Timestamp, hasOldHistory: Bool = false, events: inout [Event]
+    ) {
+        let hasOld = hasOldHistory || oldestFinish.map { $0 < before } ?? false
         if hasOld || observers.hasSilent(since: before) || restores.hasEnded(before: before) {
             events.append(.forgotten(before: before))
         }

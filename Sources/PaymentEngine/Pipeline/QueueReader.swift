@@ -91,6 +91,33 @@ public final class QueueReader: @unchecked Sendable {
         return (transaction, finish)
     }
 
+    /// The last record whose closed transactions are in the history. Later ones are in memory; see
+    /// ``PaymentQueue/forEachFinished(after:_:)``.
+    public var historyEnd: SequenceNumber { writer.history.last }
+
+    /// The visible transactions of the history that left the queue after a record.
+    ///
+    /// - Parameters:
+    ///   - position: The record.
+    ///   - limit: The number of transactions to look at, each for the account in session and for
+    ///     what was closed without an account.
+    /// - Returns: The transactions in the order of leaving.
+    /// - Throws: `.historyUnknown`.
+    public func finishedInHistory(
+        after position: SequenceNumber, limit: Int
+    ) throws(EngineRefusal) -> ClosedPage {
+        do throws(ClosedHistoryFailure) {
+            var page = try writer.history.page(of: nil, after: position, limit: limit)
+            if let account = writer.queue.session?.account {
+                page = page.merged(
+                    with: try writer.history.page(of: account, after: position, limit: limit))
+            }
+            return writer.queue.visible(page)
+        } catch {
+            throw .historyUnknown(error)
+        }
+    }
+
     /// Whether an idempotency key was used before.
     ///
     /// - Throws: `.historyUnknown`, only if it is not in memory.

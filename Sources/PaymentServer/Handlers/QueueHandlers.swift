@@ -102,8 +102,10 @@ struct QueueHandlers: Handlers {
             return .now(Transactions.Result(entries: entries, sequence: sequence))
         }
         var pager = try TransactionPager(params, incarnation: engine.queue.incarnation)
-        let entries = pager.nextPage(
-            of: engine.queue, withEnded: withEnded, byteLimit: limits.replyLineBytes / 2)
+        let entries = try translatingRefusal { () throws(EngineRefusal) in
+            try pager.nextPage(
+                of: engine, withEnded: withEnded, byteLimit: limits.replyLineBytes / 2)
+        }
         return .now(
             Transactions.Result(entries: entries, sequence: sequence, next: pager.nextToken))
     }

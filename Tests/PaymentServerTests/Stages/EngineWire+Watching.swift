@@ -97,7 +97,9 @@ extension EngineWire {
             return Transactions.Result(entries: entries, sequence: engine.queue.head)
         }
         var pager = try TransactionPager(params, incarnation: engine.queue.incarnation)
-        let entries = pager.nextPage(of: engine.queue, withEnded: true, byteLimit: 1 << 20)
+        let entries = try refusing { () throws(EngineRefusal) in
+            try pager.nextPage(of: engine, withEnded: true, byteLimit: 1 << 20)
+        }
         return Transactions.Result(
             entries: entries, sequence: engine.queue.head, next: pager.nextToken)
     }

@@ -35,7 +35,7 @@ extension BackupTicket {
             }
             self.init(
                 disk: disk,
-                format: try StoreFormat(disk.open(FileName.format, .read).readAll(limit: 1 << 16)),
+                format: try StoreFormat(reading: disk),
                 snapshot: inventory.snapshots.last.map { FileName.snapshot(last: $0) },
                 segments: segments, head: head, lastLine: scanner.expected - 1,
                 margin: policy.shortFreeBytes, lineLimitBytes: policy.lineLimitBytes)

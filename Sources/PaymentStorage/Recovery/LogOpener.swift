@@ -13,15 +13,17 @@ struct LogOpener {
     private var policy: JournalPolicy { settings.policy }
 
     /// Makes the end of the log certain, or makes a store where there is none yet.
-    mutating func open(_ verdict: Recovery.Verdict) throws -> OpenedLog {
+    mutating func open(_ verdict: LogJudge.Verdict) throws -> OpenedLog {
         switch verdict {
-        case .unborn(let inventory):
+        case .empty(let inventory):
             return try makeStore(inventory)
         case .sound(let inventory, var found):
             try directory.announce()
             try clear(inventory.leftovers)
             try raise(&found.format)
             return try settle(found)
+        case .damaged(let refusal):
+            throw StorageError.refused(refusal)
         }
     }
 
@@ -30,8 +32,9 @@ struct LogOpener {
         report.isNew = true
         try directory.announce()
         try clear(inventory.leftovers)
-        let format = StoreFormat.new(settings.environment)
-        let opened = try beginSegment(format, after: Recovery.Position(), following: [])
+        var format = StoreFormat.new(settings.environment)
+        format.parts = try directory.parts()
+        let opened = try beginSegment(format, after: LogJudge.Position(), following: [])
         try disk.replaceFile(FileName.format, with: format.bytes)
         return opened
     }
@@ -44,9 +47,10 @@ struct LogOpener {
     }
 
     /// Says in the format file that from now on there may be lines in the journal which an older
-    /// program does not know. On stable storage before the first of them is.
-    private func raise(_ format: inout StoreFormat) throws(DiskFailure) {
-        guard let raised = format.raised else { return }
+    /// program does not know, and which stores belong to this one. On stable storage before the first
+    /// of the lines is.
+    private func raise(_ format: inout StoreFormat) throws {
+        guard let raised = format.raised(adding: try directory.parts()) else { return }
         try disk.replaceFile(FileName.format, with: raised.bytes)
         format = raised
     }
@@ -56,22 +60,16 @@ struct LogOpener {
     /// After anything but a clean stop the last segment is written again into a new file, because
     /// what the page cache shows need not be what the disk has, and syncing clean pages proves
     /// nothing. The new file takes the old one's name in one step.
-    private mutating func settle(_ found: Recovery.Found) throws -> OpenedLog {
+    private mutating func settle(_ found: LogJudge.Found) throws -> OpenedLog {
         let stop = LockFile.CleanStop(
             sequence: found.position.next - 1, checksum: found.tail.chain)
         let name = FileName.segment(first: found.position.next - found.tail.lines)
         report.wasClean =
             directory.lastCleanStop == stop && found.tail.bytesInDoubt == 0
-            && !found.tail.isSealed && found.tail.lines > 0
+            && !found.tail.isSealed
         if found.tail.bytesInDoubt > 0 {
             report.bytesCut = found.tail.bytesInDoubt
             report.quarantined = try quarantine(name)
-        }
-        if found.tail.lines == 0 {
-            // Without a header nothing in this file was acknowledged. The new file takes its name in one
-            // step, so that there is always a segment.
-            return try beginSegment(
-                found.format, after: try positionBeforeTail(found), following: found.segments)
         }
         if report.wasClean {
             return try continueSegment(found, file: disk.open(name, .update))
@@ -84,7 +82,7 @@ struct LogOpener {
 
     /// Begins a segment in a file of its own, on a journal that has none to continue.
     private func beginSegment(
-        _ format: StoreFormat, after position: Recovery.Position, following segments: [Segment]
+        _ format: StoreFormat, after position: LogJudge.Position, following segments: [Segment]
     ) throws -> OpenedLog {
         let now = settings.environment.now()
         let header = SegmentHeader(
@@ -111,7 +109,7 @@ struct LogOpener {
             newestSnapshot: newestSnapshot)
     }
 
-    private func continueSegment(_ found: Recovery.Found, file: any DiskFile) throws -> OpenedLog {
+    private func continueSegment(_ found: LogJudge.Found, file: any DiskFile) throws -> OpenedLog {
         let tail = found.tail
         try prefill(file, from: tail.end)
         let active = ActiveSegment(
@@ -124,20 +122,8 @@ struct LogOpener {
             newestSnapshot: newestSnapshot)
     }
 
-    /// The end of the log before a last segment without lines.
-    private func positionBeforeTail(_ found: Recovery.Found) throws -> Recovery.Position {
-        var position = found.position
-        guard let last = found.segments.last else { return position }
-        // Its lines verified or a snapshot covers it; the digest binds the next segment to it.
-        let bytes = try disk.open(last.name, .read).readBytes(at: 0, count: last.bytes)
-        var digest = SHA256()
-        digest.update(bytes)
-        position.previous?.digest = digest.hex
-        return position
-    }
-
     /// Copies the good lines of a segment into a new file that takes its name.
-    private mutating func rewrite(_ name: String, _ tail: Recovery.Tail) throws -> any DiskFile {
+    private mutating func rewrite(_ name: String, _ tail: LogJudge.Tail) throws -> any DiskFile {
         let bytes = try disk.open(name, .read).readBytes(at: 0, count: tail.end)
         report.linesRewritten = Int(tail.lines)
         return try write(bytes, as: name)

@@ -36,8 +36,12 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         case unknownType
         /// A line verified, but cannot have happened after those before it.
         case inconsistentRecord
+        /// A store that belongs to this one is not there.
+        case missingPart
         /// A segment is not there.
         case missingSegment
+        /// A segment does not begin with its header, which it had before it had its name.
+        case missingHeader
         /// A segment that has a successor ends without a seal.
         case missingSeal
         /// A segment does not follow the one before it.
@@ -70,7 +74,14 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// A sentence for people.
     public var description: String {
-        var text = "journal refused: \(reason.rawValue) in '\(file)'"
+        "journal refused: \(text(reason.rawValue + " in '\(file)'"))"
+    }
+
+    /// The problem without the file.
+    var findingText: String { text(reason.rawValue) }
+
+    private func text(_ start: String) -> String {
+        var text = start
         if let offset { text += " at byte \(offset)" }
         if let firstInDoubt {
             text += ", in doubt from sequence \(firstInDoubt)"

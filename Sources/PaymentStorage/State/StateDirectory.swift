@@ -1,4 +1,5 @@
 public import PaymentCore
+internal import Synchronization
 
 /// A state directory that this process owns until the value is released.
 ///
@@ -14,6 +15,8 @@ public final class StateDirectory: Sendable {
     private let lockFile: LockFile
     private let identity: ProcessIdentity
     private let started: Timestamp
+    /// The names of the subdirectories that were opened.
+    private let openedParts = Mutex<[String]>([])
     /// The clean stop of the last owner, if the lock file records one.
     let lastCleanStop: LockFile.CleanStop?
 
@@ -111,9 +114,11 @@ public final class StateDirectory: Sendable {
             let inner = try disk.directory(name, create: true)
             try disk.sync()
             let owner = try inner.status().owner
-            return try StateDirectory(
+            let part = try StateDirectory(
                 disk: inner, path: "\(path)/\(name)", owner: owner, identity: identity,
                 started: started)
+            openedParts.withLock { $0.append(name) }
+            return part
         } catch let error as StorageError {
             throw error
         } catch let failure as DiskFailure {
@@ -121,6 +126,17 @@ public final class StateDirectory: Sendable {
         } catch {
             throw .unsuitable("cannot use state directory '\(path)/\(name)': \(error)")
         }
+    }
+
+    /// The stores in the subdirectories that were opened, by name.
+    func parts() throws -> [String: UniqueID] {
+        var parts: [String: UniqueID] = [:]
+        for name in openedParts.withLock({ $0 }) {
+            let inner = try disk.directory(name, create: false)
+            guard try inner.status(of: FileName.format) != nil else { continue }
+            parts[name] = try StoreFormat(reading: inner).store
+        }
+        return parts
     }
 
     /// Releases the lock before this value is released. Everything in the directory must be closed

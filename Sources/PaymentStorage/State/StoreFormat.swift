@@ -1,3 +1,4 @@
+internal import CCRC32C
 public import PaymentCore
 internal import StrictJSON
 
@@ -13,6 +14,11 @@ public struct StoreFormat: Sendable, Hashable {
     public var version: UInt64
     /// The oldest program version that can read the files.
     public var minimumReader: UInt64
+    /// The stores that belong to this one, by the names of their directories, such as `sandbox`. One
+    /// without the other would lose orders.
+    var parts: [String: UniqueID] = [:]
+    /// Whether the file had a checksum. Earlier programs wrote none.
+    private(set) var isChecked = true
 
     static let name = "payqueued"
     /// Version 2 added questions, restores, revocations, named observers, and attempt numbers of
@@ -38,19 +44,33 @@ public struct StoreFormat: Sendable, Hashable {
         return StoreFormat(store: store, epoch: String(short), created: environment.now())
     }
 
-    /// The format under which this program continues the store; nil if it is the present one.
+    /// The format under which this program continues the store; nil if the file says just that.
     ///
     /// Existing files stay unchanged, because this program reads every earlier version.
-    var raised: StoreFormat? {
-        guard version < Self.currentVersion else { return nil }
+    ///
+    /// - Parameter parts: The stores that were opened with this one.
+    func raised(adding parts: [String: UniqueID]) -> StoreFormat? {
+        let parts = self.parts.merging(parts) { _, opened in opened }
+        guard version < Self.currentVersion || !isChecked || parts != self.parts else { return nil }
         var format = self
-        format.version = Self.currentVersion
-        format.minimumReader = Self.currentVersion
+        format.version = max(version, Self.currentVersion)
+        format.minimumReader = max(minimumReader, Self.currentVersion)
+        format.parts = parts
+        format.isChecked = true
         return format
     }
 
     /// The text of the file.
     var bytes: [UInt8] {
+        let covered = members
+        let checksum = covered.withUnsafeBytes { ccrc32c(0, $0.baseAddress, $0.count) }
+        return Array("\(Self.beforeChecksum)\(LineFormat.hex(checksum))\",".utf8) + covered
+    }
+
+    private static let beforeChecksum = #"{"checksum":""#
+
+    /// The text after the checksum, which covers it.
+    private var members: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("created")
@@ -61,13 +81,39 @@ public struct StoreFormat: Sendable, Hashable {
         writer.string(Self.name)
         writer.name("minimumReader")
         writer.integer(minimumReader)
+        if !parts.isEmpty {
+            writer.name("parts")
+            writer.beginObject()
+            for (name, store) in parts.sorted(by: { $0.key < $1.key }) {
+                writer.name(name)
+                writer.identifier(store)
+            }
+            writer.endObject()
+        }
         writer.name("store")
         writer.identifier(store)
         writer.name("version")
         writer.integer(version)
         writer.endObject()
         writer.raw("\n")
-        return writer.bytes
+        return Array(writer.bytes.dropFirst())
+    }
+
+    /// Whether the text has a checksum that is right; nil if it has none.
+    private static func check(_ bytes: [UInt8]) -> Bool? {
+        let start = beforeChecksum.utf8.count
+        guard bytes.starts(with: beforeChecksum.utf8), bytes.count > start + 10,
+            let stated = LineFormat.checksum(
+                hex: String(decoding: bytes[start..<start + 8], as: UTF8.self))
+        else { return nil }
+        return bytes[(start + 10)...].withUnsafeBytes {
+            ccrc32c(0, $0.baseAddress, $0.count) == stated
+        }
+    }
+
+    /// Reads the file of a directory.
+    init(reading disk: any Disk) throws {
+        try self.init(disk.open(FileName.format, .read).readAll(limit: 1 << 16))
     }
 
     /// Reads the text of the file.
@@ -82,6 +128,8 @@ public struct StoreFormat: Sendable, Hashable {
             let version = value["version"]?.intValue.flatMap({ UInt64(exactly: $0) }),
             let minimum = value["minimumReader"]?.intValue.flatMap({ UInt64(exactly: $0) })
         else { throw refusal("it does not describe a state directory of payqueued") }
+        let isRight = Self.check(bytes)
+        guard isRight != false else { throw refusal("its checksum does not match") }
         guard minimum <= Self.currentVersion else {
             throw RecoveryRefusal(
                 .unsupportedVersion, file: FileName.format,
@@ -97,5 +145,16 @@ public struct StoreFormat: Sendable, Hashable {
         self.created = created
         self.version = version
         minimumReader = minimum
+        isChecked = isRight != nil
+        for member in value["parts"]?.members ?? [] {
+            guard let part = member.value.stringValue.flatMap({ UniqueID($0) }) else {
+                throw refusal("'parts' names no store for '\(member.name)'")
+            }
+            parts[member.name] = part
+        }
+        // A file of an earlier program has one spelling, so that a changed byte shows.
+        guard isChecked || bytes == [UInt8(ascii: "{")] + members else {
+            throw refusal("it was changed: it has no checksum, and is not as it was written")
+        }
     }
 }

@@ -3,14 +3,7 @@ extension JournalRepair {
     /// such as `sandbox`.
     public static func journals(of disk: any Disk) throws(BackupFailure) -> [String] {
         do {
-            return try [""]
-                + disk.list().filter { name in
-                    guard name != FileName.quarantine, name != FileName.backups,
-                        try disk.status(of: name)?.kind == .directory
-                    else { return false }
-                    let inner = try disk.directory(name, create: false)
-                    return try inner.status(of: FileName.format) != nil
-                }
+            return try [""] + Inventory.journals(below: disk)
         } catch {
             throw BackupFailure("cannot list the state directory: \(error)")
         }

@@ -78,7 +78,7 @@ public enum JournalRepair {
             try rewriter.run(
                 segments: survey.segments, snapshots: survey.snapshot.map { [$0] } ?? [])
             try target.replaceFile(FileName.format, with: format.bytes)
-            let report = JournalVerifier.verify(target)
+            let report = JournalVerifier.verify(target, isDeep: true)
             if let finding = report.findings.first {
                 throw BackupFailure("'\(finding.file)' of the new store: \(finding.detail)")
             }
@@ -156,7 +156,7 @@ public enum JournalRepair {
                 place += 1
             }
         }
-        for identifier in TailJudge.identifiers(in: rest, limit: .max)
+        for identifier in LogJudge.identifiers(in: rest, limit: .max)
         where !survey.identifiers.contains(identifier) {
             survey.identifiers.append(identifier)
         }

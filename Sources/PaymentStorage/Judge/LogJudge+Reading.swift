@@ -1,7 +1,7 @@
 internal import Crypto
 internal import PaymentCore
 
-extension Recovery {
+extension LogJudge {
     /// The findings of reading, before anything is written.
     struct Found {
         var format: StoreFormat
@@ -11,6 +11,8 @@ extension Recovery {
         var position = Position()
         /// The last segment.
         var tail = Tail()
+        /// Whether the visitor gets the events. It does not if a snapshot has their effect.
+        var isReplayed = true
     }
 
     /// The last segment as far as its lines verified.
@@ -36,10 +38,12 @@ extension Recovery {
     /// Reads snapshot and segments and gives the visitor all of it.
     mutating func readJournal(_ inventory: Inventory, _ format: StoreFormat) throws -> Found {
         var found = Found(format: format)
+        let stop = try readCleanStop()
         let base = try chooseSnapshot(inventory, format)
         if let base { found.position = base.header.position }
         let older = inventory.segments.filter { $0 < found.position.next }
         let newer = inventory.segments.filter { $0 >= found.position.next }
+        if isDeep { try readKept(older, inventory.snapshots, base, format) }
         guard base != nil || inventory.segments.first == 1 || inventory.segments.isEmpty else {
             throw RecoveryRefusal(
                 .noUsableSnapshot, file: FileName.segment(first: 1), firstInDoubt: 1,
@@ -57,19 +61,72 @@ extension Recovery {
         for first in newer {
             try readSegment(first, &found, isLast: first == inventory.segments.last)
         }
-        try checkEnd(found)
+        try checkEnd(found, stop)
         return found
+    }
+
+    /// The last owner's word of a clean stop; nil if there is none.
+    private func readCleanStop() throws -> LockFile.CleanStop? {
+        try reading(FileName.lock) { () throws(DiskFailure) in
+            guard try disk.status(of: FileName.lock) != nil else { return nil }
+            return try LockFile(file: disk.open(FileName.lock, .read)).read()?.cleanStop
+        }
     }
 
     /// The last owner's word of a clean stop was written after its last line was durable, so a
     /// log that ends earlier has lost lines, even if every line that is left verifies.
-    private func checkEnd(_ found: Found) throws {
-        guard let stop = directory.lastCleanStop, stop.sequence >= found.position.next else {
-            return
-        }
+    private func checkEnd(_ found: Found, _ stop: LockFile.CleanStop?) throws {
+        guard let stop, stop.sequence >= found.position.next else { return }
         throw RecoveryRefusal(
             .missingEnd, file: FileName.segment(first: found.position.next - found.tail.lines),
             offset: found.tail.end, firstInDoubt: found.position.next, lastInDoubt: stop.sequence)
+    }
+
+    /// Reads what a start does not need: the segments before the snapshot, and the other snapshots.
+    /// What is wrong with one of them does not keep it from reading the others.
+    private mutating func readKept(
+        _ older: [SequenceNumber], _ snapshots: [SequenceNumber], _ base: SnapshotFile?,
+        _ format: StoreFormat
+    ) throws {
+        var past = Found(format: format)
+        past.isReplayed = false
+        for first in older {
+            do {
+                if past.segments.isEmpty { past.position.next = first }
+                try readSegment(first, &past, isLast: false)
+            } catch let refusal as RecoveryRefusal {
+                furtherFindings.append(refusal)
+                past = Found(format: format)
+                past.isReplayed = false
+            }
+        }
+        if let base, !past.segments.isEmpty,
+            past.position.next != base.header.position.next
+                || past.position.previous != base.header.position.previous
+        {
+            furtherFindings.append(
+                RecoveryRefusal(
+                    .brokenLink, file: base.name, firstInDoubt: past.position.next,
+                    lastInDoubt: base.header.position.next - 1,
+                    detail: "the segments before it end with another line"))
+        }
+        for name in snapshots.map({ FileName.snapshot(last: $0) }) where name != base?.name {
+            do {
+                let file = try SnapshotFile(verifying: name, on: disk)
+                guard file.header.store == format.store else {
+                    throw RecoveryRefusal(.foreignFile, file: name)
+                }
+                report.snapshots += 1
+            } catch let refusal as RecoveryRefusal {
+                furtherFindings.append(refusal)
+            } catch let failure as DiskFailure {
+                furtherFindings.append(
+                    RecoveryRefusal(.unreadable, file: name, detail: failure.description))
+            } catch {
+                furtherFindings.append(
+                    RecoveryRefusal(.badChecksum, file: name, detail: "\(error)"))
+            }
+        }
     }
 
     private mutating func countBytes(_ snapshot: String?, _ segments: [SequenceNumber]) throws {
@@ -101,6 +158,7 @@ extension Recovery {
                 throw RecoveryRefusal(.foreignFile, file: name)
             }
             report.snapshot = name
+            report.snapshots += 1
             loadedSnapshot = SnapshotMark(sequence: last, bytes: file.bytes)
             return file
         }

@@ -1,26 +1,19 @@
 internal import PaymentCore
 
-/// Tells a torn write from damage.
-///
-/// The next batch is not begun before the sync of the one before has returned. So if any line of a
-/// later batch can be found behind the bytes in doubt, those bytes were on the disk once, may have
-/// been acknowledged, and must not be cut.
-struct TailJudge {
-    /// The kind of the bytes in doubt.
-    enum Verdict: Equatable {
-        /// The rest of a batch that was never acknowledged.
-        case torn
-        /// Bytes that were durable once; the highest sequence number that still stands there.
-        case damage(last: SequenceNumber)
-    }
-
-    /// Looks at everything from the first line that does not verify to the end of the last file.
+extension LogJudge {
+    /// Looks for lines of a later batch in everything from the first line that does not verify to the
+    /// end of the file.
+    ///
+    /// The next batch is not begun before the sync of the one before has returned. So if any line of a
+    /// later batch can be found behind the bytes in doubt, those bytes were on the disk once, may have
+    /// been acknowledged, and must not be cut.
     ///
     /// - Parameters:
     ///   - bytes: What is there.
     ///   - expected: The sequence number of the line that should begin there.
-    /// - Returns: Whether they may be cut.
-    static func judge(_ bytes: [UInt8], expected: SequenceNumber) -> Verdict {
+    /// - Returns: The highest sequence number that still stands there, if the bytes were durable once;
+    ///   nil if they are the rest of a batch that was never acknowledged.
+    static func lastDurable(in bytes: [UInt8], expected: SequenceNumber) -> SequenceNumber? {
         var highest: SequenceNumber?
         var provesLaterBatch = false
         bytes.withUnsafeBytes { bytes in
@@ -35,8 +28,7 @@ struct TailJudge {
                 offset += 1
             }
         }
-        guard provesLaterBatch, let highest else { return .torn }
-        return .damage(last: highest)
+        return provesLaterBatch ? highest : nil
     }
 
     /// Identifiers that can be read in the bytes, for a repair by hand.

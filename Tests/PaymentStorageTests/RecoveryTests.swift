@@ -76,8 +76,9 @@ struct RecoveryTests {
         let copy = try #require(opened.report.quarantined)
         #expect(second.world.files["quarantine/\(copy)"] == torn)
         // The same damage again is the same copy again.
-        let third = StorageRig(world: second.world.afterKill())
-        third.world.put(name, torn)
+        var again = rig.world.files
+        again["quarantine/\(copy)"] = torn
+        let third = StorageRig(world: try MemoryDiskWorld(files: again))
         #expect(try third.open().report.quarantined == copy)
         #expect(third.world.files.keys.filter { $0.hasPrefix("quarantine/") }.count == 1)
     }
@@ -91,7 +92,8 @@ struct RecoveryTests {
         #expect(!lines.contains(0))
         let bytes = try #require(rig.world.files[name])
         let end = try #require(bytes.lastIndex(of: UInt8(ascii: "}"))) + 2
-        rig.world.put(name, bytes.prefix(end) + [UInt8](repeating: 0, count: 5000))
+        #expect(bytes[end...].allSatisfy { $0 == 10 })
+        rig.world.put(name, bytes + [UInt8](repeating: 0, count: 5000))
 
         let second = StorageRig(world: rig.world.afterKill())
         #expect(try second.open().records.numbers == [1, 2])

@@ -128,9 +128,12 @@ public struct BackupInstaller {
         }
         var format = try newFormat(of: source)
         let place = "before-\(format.epoch)"
-        if old != nil { try keep(FileName.format, of: disk, at: place) }
+        if old != nil {
+            try keep(FileName.format, of: disk, at: place)
+            try copyLock(of: disk, at: place)
+        }
         // This also removes the old store's record of a clean stop.
-        try directory.announce()
+        try directory.announce(ProgressMark(store: format.store))
         try disk.replaceFile(FileName.format, with: Self.unfinished)
         let hasMoved = try clear(disk, at: place)
         for name in try source.list() where !Self.bystanders.contains(name) {
@@ -140,6 +143,8 @@ public struct BackupInstaller {
             if parts.contains(name) {
                 let part = try newFormat(of: inner)
                 _ = try rewrite(inner, to: copy, as: part)
+                try copy.replaceFile(
+                    FileName.lock, with: LockFile.bytes(ProgressMark(store: part.store)))
                 try copy.replaceFile(FileName.format, with: part.bytes)
                 format.parts[name] = part.store
             } else {
@@ -217,6 +222,14 @@ extension BackupInstaller {
         }
         try disk.sync()
         return hasMoved
+    }
+
+    /// Copies the lock file, which proves how far the log went, and is soon that of the new store.
+    private func copyLock(of disk: any Disk, at place: String) throws {
+        let aside = try disk.directory(FileName.quarantine, create: false)
+            .directory(place, create: false)
+        let bytes = try disk.open(FileName.lock, .read).readAll(limit: 1 << 16)
+        try aside.replaceFile(FileName.lock, with: bytes)
     }
 
     /// Links a file into a directory of the quarantine and removes its old name.

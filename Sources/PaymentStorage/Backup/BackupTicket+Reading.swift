@@ -38,6 +38,7 @@ extension BackupTicket {
                 format: try StoreFormat(reading: disk),
                 snapshot: inventory.snapshots.last.map { FileName.snapshot(last: $0) },
                 segments: segments, head: head, lastLine: scanner.expected - 1,
+                lastChecksum: scanner.chain,
                 margin: policy.shortFreeBytes, lineLimitBytes: policy.lineLimitBytes)
         } catch let failure as BackupFailure {
             throw failure

@@ -134,6 +134,11 @@ public enum BackupWriter {
                 piece.name, of: ticket.disk, to: target, upTo: piece.bytes)
         }
         try target.sync()
+        var mark = ProgressMark(store: ticket.format.store)
+        mark.sequence = ticket.lastLine
+        mark.checksum = ticket.lastChecksum
+        let lock = LockFile.bytes(mark)
+        try target.replaceFile(FileName.lock, with: lock)
         var format = ticket.format
         format.parts = format.parts.filter { parts.contains($0.key) }
         try target.replaceFile(FileName.format, with: format.bytes)
@@ -145,7 +150,7 @@ public enum BackupWriter {
         guard report.last == ticket.lastLine else {
             throw BackupFailure("the copy ends at line \(report.last ?? 0)")
         }
-        return bytes + format.bytes.count
+        return bytes + lock.count + format.bytes.count
     }
 
     /// Removes an incomplete backup, its format files first. The remains of a failed removal are

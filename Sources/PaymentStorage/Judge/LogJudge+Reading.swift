@@ -11,8 +11,15 @@ extension LogJudge {
         var position = Position()
         /// The last segment.
         var tail = Tail()
+        /// The last line that is durable by the word of the lock file.
+        var mark: ProgressMark
         /// Whether the visitor gets the events. It does not if a snapshot has their effect.
         var isReplayed = true
+
+        init(format: StoreFormat) {
+            self.format = format
+            mark = ProgressMark(store: format.store)
+        }
     }
 
     /// The last segment as far as its lines verified.
@@ -29,6 +36,10 @@ extension LogJudge {
         var isSealed = false
         /// Whether the last good line is an event.
         var endsWithEvent = false
+        /// The length of the file.
+        var length = 0
+        /// Where the first zero behind the last good line is.
+        var firstZero: Int?
         /// How many bytes behind the last good line are neither lines nor blank.
         var bytesInDoubt = 0
         /// The header's word on the segment before.
@@ -38,11 +49,14 @@ extension LogJudge {
     /// Reads snapshot and segments and gives the visitor all of it.
     mutating func readJournal(_ inventory: Inventory, _ format: StoreFormat) throws -> Found {
         var found = Found(format: format)
-        let stop = try readCleanStop()
+        try readMarks(&found)
         let base = try chooseSnapshot(inventory, format)
         if let base { found.position = base.header.position }
         let older = inventory.segments.filter { $0 < found.position.next }
         let newer = inventory.segments.filter { $0 >= found.position.next }
+        if let base, let end = base.header.position.previous {
+            try checkMarks(base.header.position.next - 1, end.checksum, base.name)
+        }
         if isDeep { try readKept(older, inventory.snapshots, base, format) }
         guard base != nil || inventory.segments.first == 1 || inventory.segments.isEmpty else {
             throw RecoveryRefusal(
@@ -61,29 +75,77 @@ extension LogJudge {
         for first in newer {
             try readSegment(first, &found, isLast: first == inventory.segments.last)
         }
-        try checkEnd(found, stop)
+        try checkEnd(found)
         return found
     }
 
-    /// The last owner's word of a clean stop; nil if there is none.
-    private func readCleanStop() throws -> LockFile.CleanStop? {
-        try reading(FileName.lock) { () throws(DiskFailure) in
-            guard try disk.status(of: FileName.lock) != nil else { return nil }
-            return try LockFile(file: disk.open(FileName.lock, .read)).read()?.cleanStop
+    /// Reads what the lock file says about the log: the last line at a clean stop, and the marks.
+    private mutating func readMarks(_ found: inout Found) throws {
+        let name = FileName.lock
+        let (stop, mark) = try reading(name) {
+            () throws(DiskFailure) -> (LockFile.CleanStop?, ProgressMark?) in
+            guard try disk.status(of: name) != nil else { return (nil, nil) }
+            let file = LockFile(file: try disk.open(name, .read))
+            return (try file.read()?.cleanStop, try file.newestMark())
+        }
+        // A program that knows no marks leaves those that were there before.
+        if let mark, mark.store == found.format.store || found.format.isChecked {
+            guard mark.store == found.format.store else {
+                throw RecoveryRefusal(
+                    .foreignFile, file: name, detail: "its mark names another store")
+            }
+            found.mark = mark
+        } else if found.format.isChecked {
+            throw RecoveryRefusal(
+                .badLockFile, file: name, detail: "it has no mark of how far the log went")
+        }
+        durable = [LockFile.CleanStop(sequence: found.mark.sequence, checksum: found.mark.checksum)]
+        guard let stop else { return }
+        durable.append(stop)
+        if stop.sequence > found.mark.sequence {
+            found.mark.sequence = stop.sequence
+            found.mark.checksum = stop.checksum
+            found.mark.bytes = 0
         }
     }
 
-    /// The last owner's word of a clean stop was written after its last line was durable, so a
-    /// log that ends earlier has lost lines, even if every line that is left verifies.
-    private func checkEnd(_ found: Found, _ stop: LockFile.CleanStop?) throws {
-        guard let stop, stop.sequence >= found.position.next else { return }
-        throw RecoveryRefusal(
-            .missingEnd, file: FileName.segment(first: found.position.next - found.tail.lines),
-            offset: found.tail.end, firstInDoubt: found.position.next, lastInDoubt: stop.sequence)
+    /// Compares a line, given by its number and checksum, with those that the lock file names.
+    ///
+    /// A named line was durable before it was named, so another line in its place is not the one that
+    /// was acknowledged.
+    func checkMarks(_ sequence: SequenceNumber, _ checksum: UInt32, _ name: String) throws {
+        for mark in durable where mark.sequence == sequence && mark.checksum != checksum {
+            throw RecoveryRefusal(
+                .brokenLink, file: name, firstInDoubt: mark.sequence,
+                detail: "'lock' names another line \(mark.sequence)")
+        }
+    }
+
+    /// A log that ends before a line that was durable has lost lines, even if every line that is left
+    /// verifies; and so has a last segment that is shorter than it was made.
+    private func checkEnd(_ found: Found) throws {
+        let mark = found.mark
+        func refusal(at offset: Int, _ detail: String) -> RecoveryRefusal {
+            RecoveryRefusal(
+                .missingEnd, file: FileName.segment(first: found.position.next - found.tail.lines),
+                offset: offset, firstInDoubt: found.position.next,
+                lastInDoubt: mark.sequence < found.position.next ? nil : mark.sequence,
+                detail: detail)
+        }
+        guard mark.sequence < found.position.next else { throw refusal(at: found.tail.end, "") }
+        let tail = found.tail
+        guard !tail.isSealed, found.segments.last?.first == mark.segment else { return }
+        guard tail.length >= mark.bytes else {
+            throw refusal(at: tail.length, "the segment had at least \(mark.bytes) bytes")
+        }
+        // It was filled with line feeds up to there, and a line has no zeros.
+        if let zero = tail.firstZero, zero < mark.bytes {
+            throw refusal(at: zero, "zeros stand where the segment was filled with line feeds")
+        }
     }
 
     /// Reads what a start does not need: the segments before the snapshot, and the other snapshots.
-    /// What is wrong with one of them does not keep it from reading the others.
+    /// Damage in one of them does not stop the reading of the others.
     private mutating func readKept(
         _ older: [SequenceNumber], _ snapshots: [SequenceNumber], _ base: SnapshotFile?,
         _ format: StoreFormat

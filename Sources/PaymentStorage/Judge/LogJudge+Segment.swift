@@ -29,6 +29,7 @@ extension LogJudge {
                 tail.end = scanner.offset
                 tail.chain = scanner.chain
                 didRead(scanner.offset - entry.offset)
+                try checkMarks(line.sequence, scanner.chain, name)
             case .end:
                 break scan
             case .damaged(let reason):
@@ -36,6 +37,7 @@ extension LogJudge {
                 break scan
             }
         }
+        if isLast { try measure(file, name, length, &tail) }
         guard tail.lines > 0 else {
             throw RecoveryRefusal(.missingHeader, file: name, offset: 0, firstInDoubt: first)
         }
@@ -49,6 +51,22 @@ extension LogJudge {
         found.position.previous = SegmentHeader.Previous(
             checksum: tail.chain, digest: isLast || isDeep ? tail.digest.hex : "")
         found.segments[found.segments.count - 1].bytes = tail.end
+    }
+
+    /// Looks at what stands behind the last good line.
+    private func measure(
+        _ file: any DiskFile, _ name: String, _ length: Int, _ tail: inout Tail
+    ) throws {
+        tail.length = length
+        var offset = tail.end
+        while offset < length, tail.firstZero == nil {
+            let bytes = try reading(name) { () throws(DiskFailure) in
+                try file.readBytes(at: offset, count: min(1 << 20, length - offset))
+            }
+            guard !bytes.isEmpty else { break }
+            tail.firstZero = bytes.firstIndex(of: 0).map { offset + $0 }
+            offset += bytes.count
+        }
     }
 
     private mutating func take(

@@ -15,6 +15,8 @@ struct LogJudge {
     var report = RecoveryReport()
     /// The snapshot that the state was begun from.
     var loadedSnapshot: SnapshotMark?
+    /// Lines that the lock file names; each was durable before.
+    var durable: [LockFile.CleanStop] = []
     /// Findings about files that a start does not need. Empty unless the judge reads deep.
     var furtherFindings: [RecoveryRefusal] = []
     /// The store, once its format file was read.
@@ -118,9 +120,9 @@ struct LogJudge {
         let refusal = RecoveryRefusal(
             .badFormatFile, file: FileName.format,
             detail: """
-                it is missing, although there is a journal
+                it is missing, although there is or was a journal
                 """)
-        guard inventory.snapshots.isEmpty else { throw refusal }
+        guard inventory.snapshots.isEmpty, try !hadLines() else { throw refusal }
         guard let first = inventory.segments.first else { return }
         guard first == 1, inventory.segments.count == 1 else { throw refusal }
         let name = FileName.segment(first: 1)
@@ -129,6 +131,15 @@ struct LogJudge {
         }
         let lines = bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == 0 })
         guard lines.count <= 1 else { throw refusal }
+    }
+
+    /// Whether the lock file names a line of a log.
+    private func hadLines() throws(RecoveryRefusal) -> Bool {
+        try reading(FileName.lock) { () throws(DiskFailure) in
+            guard try disk.status(of: FileName.lock) != nil else { return false }
+            let mark = try LockFile(file: disk.open(FileName.lock, .read)).newestMark()
+            return (mark?.sequence ?? 0) > 0
+        }
     }
 
     /// Runs a read of a file. A read error refuses the start, because what was not read may have been

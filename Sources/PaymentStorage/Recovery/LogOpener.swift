@@ -18,7 +18,7 @@ struct LogOpener {
         case .empty(let inventory):
             return try makeStore(inventory)
         case .sound(let inventory, var found):
-            try directory.announce()
+            try directory.announce(found.mark)
             try clear(inventory.leftovers)
             try raise(&found.format)
             return try settle(found)
@@ -30,10 +30,10 @@ struct LogOpener {
     /// Makes a store. The format file comes last, because from then on a segment must be there.
     private mutating func makeStore(_ inventory: Inventory) throws -> OpenedLog {
         report.isNew = true
-        try directory.announce()
-        try clear(inventory.leftovers)
         var format = StoreFormat.new(settings.environment)
         format.parts = try directory.parts()
+        try directory.announce(ProgressMark(store: format.store))
+        try clear(inventory.leftovers)
         let opened = try beginSegment(format, after: LogJudge.Position(), following: [])
         try disk.replaceFile(FileName.format, with: format.bytes)
         return opened

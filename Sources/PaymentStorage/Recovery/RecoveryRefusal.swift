@@ -52,6 +52,8 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         case noUsableSnapshot
         /// `format.json` is missing or cannot be read.
         case badFormatFile
+        /// `lock` does not say how far the log went, although it did.
+        case badLockFile
         /// The format is newer than this program.
         case unsupportedVersion
         /// The disk could not read the file.

@@ -15,6 +15,8 @@ public final class StateDirectory: Sendable {
     private let lockFile: LockFile
     private let identity: ProcessIdentity
     private let started: Timestamp
+    /// The number of the last mark that was written.
+    private let markNumber = Mutex<UInt64>(0)
     /// The names of the subdirectories that were opened.
     private let openedParts = Mutex<[String]>([])
     /// The clean stop of the last owner, if the lock file records one.
@@ -34,6 +36,8 @@ public final class StateDirectory: Sendable {
         let disk: SystemDisk
         do {
             disk = try SystemDisk(path: path, create: true)
+        } catch  where error.isOfDisk {
+            throw StorageError(error)
         } catch {
             throw .unsuitable("cannot open state directory '\(path)': \(error.reason)")
         }
@@ -88,6 +92,8 @@ public final class StateDirectory: Sendable {
             // The text is read again, because the last owner may have written between the two
             // calls.
             lastCleanStop = try lockFile.read()?.cleanStop
+        } catch let failure as DiskFailure where failure.isOfDisk {
+            throw StorageError(failure)
         } catch let failure as DiskFailure {
             throw .unsuitable(
                 "cannot use state directory '\(path)': \(failure.operation.rawValue) "
@@ -145,17 +151,41 @@ public final class StateDirectory: Sendable {
         lockFile.unlock()
     }
 
-    /// Writes the owner into the lock file. Called when it is certain that the directory will be
-    /// used, because a refused start leaves every file unchanged.
-    func announce() throws(DiskFailure) {
+    /// Writes the owner into the lock file, and a mark that promises no length: from now on the log
+    /// may be written anew. Called when it is certain that the directory will be used, because a
+    /// refused start leaves every file unchanged.
+    ///
+    /// - Parameter mark: What is durable.
+    func announce(_ mark: ProgressMark) throws(DiskFailure) {
+        let number = try lockFile.newestMark()?.number ?? 0
+        markNumber.withLock { $0 = number }
+        var mark = mark
+        mark.bytes = 0
+        try write(mark)
         try lockFile.write(LockFile.Text(identity: identity, started: started))
+        try lockFile.sync()
+        try disk.sync()
     }
 
-    /// Writes into the lock file what the last line of the journal is. Called after that line is
-    /// on stable storage and before the directory is released.
-    func recordCleanStop(_ stop: LockFile.CleanStop) throws(DiskFailure) {
+    /// Writes a mark into the lock file. Called after what it names is on stable storage.
+    func write(_ mark: ProgressMark) throws(DiskFailure) {
+        var mark = mark
+        mark.number = markNumber.withLock { number in
+            number += 1
+            return number
+        }
+        try lockFile.write(mark)
+    }
+
+    /// Writes into the lock file what the last line of the journal is, on stable storage. Called after
+    /// that line is there and before the directory is released.
+    func recordCleanStop(
+        _ stop: LockFile.CleanStop, _ mark: ProgressMark
+    ) throws(DiskFailure) {
+        try write(mark)
         try lockFile.write(
             LockFile.Text(identity: identity, started: started, cleanStop: stop))
+        try lockFile.sync()
     }
 
     private static func check(

@@ -1,4 +1,3 @@
-internal import CCRC32C
 public import PaymentCore
 internal import StrictJSON
 
@@ -18,7 +17,7 @@ public struct StoreFormat: Sendable, Hashable {
     /// without the other would lose orders.
     var parts: [String: UniqueID] = [:]
     /// Whether the file had a checksum. Earlier programs wrote none.
-    private(set) var isChecked = true
+    fileprivate(set) var isChecked = true
 
     static let name = "payqueued"
     /// Version 2 added questions, restores, revocations, named observers, and attempt numbers of
@@ -61,18 +60,9 @@ public struct StoreFormat: Sendable, Hashable {
     }
 
     /// The text of the file.
-    var bytes: [UInt8] {
-        let covered = members
-        let checksum = covered.withUnsafeBytes { ccrc32c(0, $0.baseAddress, $0.count) }
-        return Array("\(Self.beforeChecksum)\(LineFormat.hex(checksum))\",".utf8) + covered
-    }
+    var bytes: [UInt8] { CheckedText.text(writeMembers) + [UInt8(ascii: "\n")] }
 
-    private static let beforeChecksum = #"{"checksum":""#
-
-    /// The text after the checksum, which covers it.
-    private var members: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
+    private func writeMembers(_ writer: inout JSONWriter) {
         writer.name("created")
         writer.timestamp(created)
         writer.name("epoch")
@@ -94,21 +84,6 @@ public struct StoreFormat: Sendable, Hashable {
         writer.identifier(store)
         writer.name("version")
         writer.integer(version)
-        writer.endObject()
-        writer.raw("\n")
-        return Array(writer.bytes.dropFirst())
-    }
-
-    /// Whether the text has a checksum that is right; nil if it has none.
-    private static func check(_ bytes: [UInt8]) -> Bool? {
-        let start = beforeChecksum.utf8.count
-        guard bytes.starts(with: beforeChecksum.utf8), bytes.count > start + 10,
-            let stated = LineFormat.checksum(
-                hex: String(decoding: bytes[start..<start + 8], as: UTF8.self))
-        else { return nil }
-        return bytes[(start + 10)...].withUnsafeBytes {
-            ccrc32c(0, $0.baseAddress, $0.count) == stated
-        }
     }
 
     /// Reads the file of a directory.
@@ -128,7 +103,7 @@ public struct StoreFormat: Sendable, Hashable {
             let version = value["version"]?.intValue.flatMap({ UInt64(exactly: $0) }),
             let minimum = value["minimumReader"]?.intValue.flatMap({ UInt64(exactly: $0) })
         else { throw refusal("it does not describe a state directory of payqueued") }
-        let isRight = Self.check(bytes)
+        let isRight = CheckedText.isRight(bytes.dropLast())
         guard isRight != false else { throw refusal("its checksum does not match") }
         guard minimum <= Self.currentVersion else {
             throw RecoveryRefusal(
@@ -153,7 +128,9 @@ public struct StoreFormat: Sendable, Hashable {
             parts[member.name] = part
         }
         // A file of an earlier program has one spelling, so that a changed byte shows.
-        guard isChecked || bytes == [UInt8(ascii: "{")] + members else {
+        guard
+            isChecked || bytes.dropLast() == [UInt8(ascii: "{")] + CheckedText.covered(writeMembers)
+        else {
             throw refusal("it was changed: it has no checksum, and is not as it was written")
         }
     }

@@ -1,9 +1,12 @@
+internal import PaymentCore
+
 extension JournalRepair {
     /// The journals of a state directory: the queue's own, named "", and those in subdirectories,
     /// such as `sandbox`.
     public static func journals(of disk: any Disk) throws(BackupFailure) -> [String] {
         do {
-            return try [""] + Inventory.journals(below: disk)
+            let hasQueue = try Inventory(disk).hasJournal
+            return try (hasQueue ? [""] : []) + Inventory.journals(below: disk)
         } catch {
             throw BackupFailure("cannot list the state directory: \(error)")
         }
@@ -11,9 +14,12 @@ extension JournalRepair {
 
     /// Surveys every journal of a state directory.
     ///
+    /// - Parameters:
+    ///   - disk: The state directory.
+    ///   - visitor: Makes a receiver of the content of a journal, named by its directory.
     /// - Throws: One of them has no valid start, or the directory is in use.
     public static func surveyAll(
-        _ disk: any Disk
+        _ disk: any Disk, visitor: (_ name: String) -> any RecoveryVisitor
     ) throws(BackupFailure) -> [(name: String, survey: Survey)] {
         // While a daemon writes, the end of the log would look damaged.
         if let holder = try? disk.open(FileName.lock, .read).lockHolder() {
@@ -21,7 +27,13 @@ extension JournalRepair {
         }
         var surveys: [(name: String, survey: Survey)] = []
         for name in try journals(of: disk) {
-            surveys.append((name, try survey(try part(name, of: disk, create: false))))
+            let inner = try part(name, of: disk, create: false)
+            surveys.append((name, try survey(inner) { visitor(name) }))
+        }
+        for (_, survey) in surveys {
+            // Its orders are not among the lines that can be counted.
+            guard let finding = survey.finding, finding.file.contains("/") else { continue }
+            throw BackupFailure("\(finding.description); put that store back, or restore a backup")
         }
         return surveys
     }
@@ -34,33 +46,37 @@ extension JournalRepair {
     ///   - acceptedLoss: Exactly the number of lines that cannot be copied, of all journals
     ///     together.
     ///   - environment: The source of randomness for the new identifiers, and the clock.
+    ///   - visitor: As for ``surveyAll(_:visitor:)``.
     /// - Throws: ``BackupFailure``. The queue's format file is written last, so that an
     ///   incomplete target is not a store.
     public static func repairAll(
         _ source: any Disk, into target: any Disk, acceptedLoss: UInt64,
-        environment: StorageEnvironment = .system
+        environment: StorageEnvironment = .system,
+        visitor: (_ name: String) -> any RecoveryVisitor
     ) throws(BackupFailure) {
-        let surveys = try surveyAll(source)
+        let surveys = try surveyAll(source, visitor: visitor)
         let lost = surveys.reduce(0) { $0 + $1.survey.lost }
         guard lost == acceptedLoss else {
             throw BackupFailure("\(lost) lines would be lost, not \(acceptedLoss)")
         }
-        do {
+        try translating("cannot write the new store") {
             guard try target.list().isEmpty else {
                 throw BackupFailure("the directory for the new store is not empty")
             }
             try copySmallDirectories(source, target, besides: surveys.map(\.name))
+            var parts: [String: UniqueID] = [:]
             for (name, survey) in surveys.reversed() {
-                _ = try repair(
+                parts[name] = try repair(
                     try part(name, of: source, create: false),
                     into: try part(name, of: target, create: true), acceptedLoss: survey.lost,
-                    environment: environment)
+                    parts: name.isEmpty ? parts : [:], environment: environment,
+                    visitor: { visitor(name) }
+                ).store
             }
             try target.sync()
-        } catch let failure as BackupFailure {
-            throw failure
-        } catch {
-            throw BackupFailure("cannot write the new store: \(error)")
+            for (name, _) in surveys {
+                try check(try part(name, of: target, create: false)) { visitor(name) }
+            }
         }
     }
 

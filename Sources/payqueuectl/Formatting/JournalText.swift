@@ -72,6 +72,7 @@ enum JournalText {
         case .foreignFile: "a file of another store"
         case .noUsableSnapshot: "no snapshot that can be used"
         case .badFormatFile: "a format file that is missing or cannot be read"
+        case .badLockFile: "a lock file that is missing or cannot be read"
         case .unsupportedVersion: "a format newer than this program"
         // This word is plain English as well.
         case .unreadable: reason.rawValue

@@ -3,7 +3,7 @@ import PaymentStorage
 import SandboxStorage
 
 /// The kinds of journals, each with the code that a start reads it with.
-enum JournalKind: CaseIterable {
+enum JournalKind {
     /// The queue's own journal.
     case queue
     /// The journal of an embedded store, or of `payqueue-store`.
@@ -15,6 +15,11 @@ enum JournalKind: CaseIterable {
         case .queue: LocalLog.visitor(QueueReplay(limits: Limits()))
         case .store: SandboxFileJournal.visitor()
         }
+    }
+
+    /// A receiver of the content of a journal of a state directory, by the name of its directory.
+    static func visitor(_ name: String) -> any RecoveryVisitor {
+        (name == "sandbox" ? JournalKind.store : .queue).visitor()
     }
 
     /// Verifies a journal. The name of its directory says what kind it is; a copy may have another

@@ -1,0 +1,239 @@
+internal import PaymentCore
+
+/// Reads what is left of a damaged journal.
+///
+/// Behind bytes that do not verify, the next beginning of a line is taken on trust, and the checksum that
+/// it states continues the chain: from the first line that verifies so on, lines count again.
+struct Salvage {
+    /// The store, the segments and the snapshot that the reading begins from.
+    private(set) var plan: Plan
+
+    /// The facts about the store, as far as its files can be read.
+    struct Plan {
+        var format: StoreFormat
+        /// The snapshot to begin from; nil to begin with the first line.
+        var base: SnapshotFile?
+        /// The first sequence numbers of the segments behind it.
+        var segments: [SequenceNumber]
+        /// The highest sequence number that is known to have been used.
+        var end: SequenceNumber
+        /// Whether the end of the last segment may be a batch that was never acknowledged.
+        var endsTorn: Bool
+    }
+
+    private let disk: any Disk
+    private let lineLimit: Int
+
+    /// Finds what to begin from.
+    ///
+    /// - Parameters:
+    ///   - disk: The directory.
+    ///   - isSound: Whether a start would accept the directory.
+    ///   - policy: The limit of a line.
+    ///   - environment: Chance for a new epoch, if the format file cannot be read.
+    /// - Throws: There is neither a snapshot nor the beginning of the log.
+    init(
+        _ disk: any Disk, isSound: Bool, policy: JournalPolicy, environment: StorageEnvironment
+    ) throws {
+        self.disk = disk
+        lineLimit = policy.lineLimitBytes
+        let inventory = try Inventory(disk)
+        let format = try Self.format(disk, inventory, environment)
+        var base: SnapshotFile?
+        for last in inventory.snapshots.reversed() {
+            let file = try? SnapshotFile(verifying: FileName.snapshot(last: last), on: disk)
+            guard let file, file.header.position.next == last + 1,
+                file.header.store == format.store
+            else { continue }
+            base = file
+            break
+        }
+        let next = base?.header.position.next ?? 1
+        guard base != nil || inventory.segments.first == 1 else {
+            throw BackupFailure(
+                "there is neither a valid snapshot nor the beginning of the log; restore a backup "
+                    + "with 'restore-backup'")
+        }
+        var end = next - 1
+        if try disk.status(of: FileName.lock) != nil {
+            let lock = LockFile(file: try disk.open(FileName.lock, .read))
+            let mark = try lock.newestMark()
+            if mark?.store == format.store {
+                end = max(end, mark?.sequence ?? 0, try lock.read()?.cleanStop?.sequence ?? 0)
+            }
+        }
+        var segments: [SequenceNumber] = []
+        for first in inventory.segments where first >= next {
+            if try Self.isOurs(first, disk, format.store) { segments.append(first) }
+        }
+        plan = Plan(
+            format: format, base: base, segments: segments, end: max(end, segments.last ?? 0),
+            endsTorn: isSound)
+    }
+
+    /// The format file; if it cannot be read or is that of another store, what it must have said.
+    private static func format(
+        _ disk: any Disk, _ inventory: Inventory, _ environment: StorageEnvironment
+    ) throws -> StoreFormat {
+        var stores: [UniqueID] = []
+        for first in inventory.segments {
+            let file = try disk.open(FileName.segment(first: first), .read)
+            var scanner = SegmentScanner(
+                file: file, limit: try file.length(), expected: first, sliceBytes: 4096,
+                lineLimit: JournalPolicy().lineLimitBytes)
+            guard case .line(let line) = try scanner.next(), let header = try? SegmentHeader(line)
+            else { continue }
+            stores.append(header.store)
+        }
+        let format = try? StoreFormat(reading: disk)
+        var named = [format?.store].compactMap(\.self)
+        if try disk.status(of: FileName.lock) != nil,
+            let mark = try LockFile(file: disk.open(FileName.lock, .read)).newestMark()
+        {
+            named.append(mark.store)
+        }
+        // Segments of another store must not outvote what the directory is called.
+        if let first = named.first {
+            stores = stores.filter(named.contains)
+            if named.allSatisfy({ $0 == first }) { stores = [first] }
+            stores += named
+        }
+        let counts = Dictionary(stores.map { ($0, 1) }, uniquingKeysWith: +)
+        guard let store = stores.max(by: { counts[$0, default: 0] < counts[$1, default: 0] }) else {
+            throw BackupFailure("no file says what store this is; restore a backup")
+        }
+        if let format, format.store == store { return format }
+        var restored = StoreFormat.new(environment)
+        restored.store = store
+        return restored
+    }
+
+    /// Whether the first line of a segment names the store. The line itself need not verify.
+    private static func isOurs(
+        _ first: SequenceNumber, _ disk: any Disk, _ store: UniqueID
+    ) throws(DiskFailure) -> Bool {
+        let bytes = try disk.open(FileName.segment(first: first), .read)
+            .readBytes(at: 0, count: 4096)
+        let line = String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
+        return line.contains(store.description)
+    }
+
+    /// Passes all lines that verify to `body`, in order.
+    ///
+    /// - Parameter body: Receives each line and the segment that it is from.
+    /// - Returns: The highest sequence number that was seen, also in lines that do not verify, and the
+    ///   bytes that do not verify.
+    func read(
+        _ body: (JournalLine, _ segment: SequenceNumber) throws -> Void
+    ) throws -> (end: SequenceNumber, doubtful: [UInt8]) {
+        var end = plan.end
+        var doubtful: [UInt8] = []
+        for (index, first) in plan.segments.enumerated() {
+            let file = try disk.open(FileName.segment(first: first), .read)
+            let bytes = try file.readBytes(at: 0, count: file.length())
+            let isLast = index == plan.segments.count - 1
+            var lines = SalvagedLines(
+                bytes, first: first, upTo: isLast ? .max : plan.segments[index + 1],
+                lineLimit: lineLimit)
+            while let line = lines.next(resuming: !(isLast && plan.endsTorn)) {
+                end = max(end, line.sequence)
+                try body(line, first)
+            }
+            end = max(end, isLast && plan.endsTorn ? 0 : lines.highest)
+            doubtful += lines.doubtful
+        }
+        return (end, doubtful)
+    }
+}
+
+/// The lines of one segment that verify, also behind those that do not.
+private struct SalvagedLines {
+    private let bytes: [UInt8]
+    private let bound: SequenceNumber
+    private let lineLimit: Int
+    private var offset = 0
+    private var chain: UInt32 = 0
+    private var expected: SequenceNumber
+    /// The highest sequence number that a line claims which does not verify.
+    private(set) var highest: SequenceNumber = 0
+    /// The bytes that do not verify.
+    private(set) var doubtful: [UInt8] = []
+
+    init(_ bytes: [UInt8], first: SequenceNumber, upTo bound: SequenceNumber, lineLimit: Int) {
+        self.bytes = bytes
+        self.bound = bound
+        self.lineLimit = lineLimit
+        expected = first
+    }
+
+    /// The next line that verifies; nil at the end.
+    ///
+    /// - Parameter resuming: Whether lines behind others that do not verify count.
+    mutating func next(resuming: Bool) -> JournalLine? {
+        if let line = verified(at: offset, chain) { return line }
+        guard resuming else { return nil }
+        var place = offset
+        while let (start, stated) = claim(from: place) {
+            highest = max(highest, start.sequence < bound ? start.sequence : 0)
+            guard let end = lineEnd(from: start.offset) else { break }
+            if let line = verified(at: end + 1, stated) {
+                doubtful += bytes[min(place, start.offset)...end]
+                return line
+            }
+            doubtful += bytes[start.offset...end]
+            place = start.offset + 1
+        }
+        if let last = bytes.lastIndex(where: { $0 != 10 && $0 != 0 }), last >= place {
+            doubtful += bytes[place...last]
+        }
+        offset = bytes.count
+        return nil
+    }
+
+    /// Takes the line at an offset, if it continues the chain; else changes nothing.
+    private mutating func verified(at place: Int, _ seed: UInt32) -> JournalLine? {
+        guard place < bytes.count, let end = lineEnd(from: place) else { return nil }
+        let found: (LineFormat.Start, UInt32)? = bytes.withUnsafeBytes { all in
+            let line = UnsafeRawBufferPointer(rebasing: all[place..<end])
+            guard let checksum = LineFormat.verify(line, seed: seed),
+                let start = LineFormat.start(in: line, at: 0)
+            else { return nil }
+            return (start, checksum)
+        }
+        guard let (start, checksum) = found, start.sequence >= expected, start.sequence < bound,
+            let line = JournalLine(start: start, bytes: bytes, range: place..<end)
+        else { return nil }
+        chain = checksum
+        expected = start.sequence + 1
+        offset = end + 1
+        return line
+    }
+
+    /// The next bytes that look like the beginning of a line, and the checksum that they state.
+    private func claim(
+        from place: Int
+    ) -> (start: (offset: Int, sequence: SequenceNumber), checksum: UInt32)? {
+        bytes.withUnsafeBytes { all in
+            var place = place
+            while place < all.count {
+                if all[place] == UInt8(ascii: "{"), let start = LineFormat.start(in: all, at: place)
+                {
+                    let digits = all[(place + LineFormat.checksumOffset)...].prefix(8)
+                    let text = String(decoding: digits, as: UTF8.self)
+                    if let stated = LineFormat.checksum(hex: text) {
+                        return ((place, start.sequence), stated)
+                    }
+                }
+                place += 1
+            }
+            return nil
+        }
+    }
+
+    private func lineEnd(from place: Int) -> Int? {
+        guard let end = bytes.withUnsafeBytes({ indexOfLineFeed(in: $0, from: place) }),
+            end - place <= lineLimit
+        else { return nil }
+        return end
+    }
+}

@@ -123,6 +123,7 @@ struct Salvage {
     /// - Parameter body: Receives each line and the segment that it is from.
     /// - Returns: The highest sequence number that was seen, also in lines that do not verify, and the
     ///   bytes that do not verify.
+    /// - Throws: The disk cannot read a segment, or what `body` throws.
     func read(
         _ body: (JournalLine, _ segment: SequenceNumber) throws -> Void
     ) throws -> (end: SequenceNumber, doubtful: [UInt8]) {
@@ -166,9 +167,10 @@ private struct SalvagedLines {
         expected = first
     }
 
-    /// The next line that verifies; nil at the end.
+    /// Reads the next line that verifies.
     ///
     /// - Parameter resuming: Whether lines behind others that do not verify count.
+    /// - Returns: The line; nil at the end.
     mutating func next(resuming: Bool) -> JournalLine? {
         if let line = verified(at: offset, chain) { return line }
         guard resuming else { return nil }

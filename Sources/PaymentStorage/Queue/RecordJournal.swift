@@ -55,6 +55,7 @@ public final class RecordJournal<Entry: JournalRecord> {
     /// - Parameters:
     ///   - load: As for ``open(in:settings:load:replay:progress:)``.
     ///   - replay: As for ``open(in:settings:load:replay:progress:)``.
+    /// - Returns: The receiver.
     public static func visitor(
         load: @escaping (_ typeWord: String, _ payload: JSONValue) throws -> Void,
         replay: @escaping (Entry, SequenceNumber, Timestamp) throws -> Void

@@ -68,6 +68,7 @@ enum CheckedText {
     /// The text without a line feed.
     ///
     /// - Parameter members: Appends the other members.
+    /// - Returns: The text.
     static func text(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
         let covered = covered(members)
         let checksum = covered.withUnsafeBytes { ccrc32c(0, $0.baseAddress, $0.count) }

@@ -155,7 +155,8 @@ public final class StateDirectory: Sendable {
     /// may be written anew. Called when it is certain that the directory will be used, because a
     /// refused start leaves every file unchanged.
     ///
-    /// - Parameter mark: What is durable.
+    /// - Parameter mark: The last durable line.
+    /// - Throws: The lock file was not written or synced.
     func announce(_ mark: ProgressMark) throws(DiskFailure) {
         let number = try lockFile.newestMark()?.number ?? 0
         markNumber.withLock { $0 = number }

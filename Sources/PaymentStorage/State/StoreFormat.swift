@@ -48,6 +48,7 @@ public struct StoreFormat: Sendable, Hashable {
     /// Existing files stay unchanged, because this program reads every earlier version.
     ///
     /// - Parameter parts: The stores that were opened with this one.
+    /// - Returns: The format; nil if nothing changes.
     func raised(adding parts: [String: UniqueID]) -> StoreFormat? {
         let parts = self.parts.merging(parts) { _, opened in opened }
         guard version < Self.currentVersion || !isChecked || parts != self.parts else { return nil }

@@ -17,6 +17,7 @@ extension JournalRepair {
     /// - Parameters:
     ///   - disk: The state directory.
     ///   - visitor: Makes a receiver of the content of a journal, named by its directory.
+    /// - Returns: The surveys, the queue's first.
     /// - Throws: One of them has no valid start, or the directory is in use.
     public static func surveyAll(
         _ disk: any Disk, visitor: (_ name: String) -> any RecoveryVisitor

@@ -28,6 +28,7 @@ public enum JournalRepair {
     ///   - disk: The directory.
     ///   - visitor: Makes a receiver of the content. An event that it objects to is lost too, because
     ///     a start would object to it.
+    /// - Returns: The survey.
     /// - Throws: There is no valid start, or the disk cannot read it.
     public static func survey(
         _ disk: any Disk, visitor: () -> any RecoveryVisitor = { AnyContent() }

@@ -7,6 +7,8 @@ COMMANDS ?= 1000000
 SEEDS ?= 100000
 ROUNDS ?= 1000
 MUTATIONS ?= 100000
+CUTS ?= 100
+DAYS ?= 800
 EVENTS ?= 1000000
 PURCHASES ?= 10000
 ORDERS ?= 1000000
@@ -55,12 +57,18 @@ market_packages = python3 nodejs python3-venv
 # The toolchains of the clients and of the recipes.
 client_packages = nodejs node-typescript golang-go cargo librust-serde-derive-dev librust-serde-json-dev \
     python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgoogle-gson-java
+# File systems, and what disables syncs, for the tests of real faults.
+fault_packages = python3 xfsprogs e2fsprogs eatmydata
+faults = python3 Tests/EndToEndTests/Lab
+fault_programs = $(foreach p,payqueued payqueuectl,--$(p)=$(or $(BINARIES),$(release_bin))/$(p))
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
 probe_netcat-openbsd = nc -h 2>&1 | grep -q OpenBSD
 probe_systemd = command -v systemd-analyze
 probe_binutils = command -v readelf
 probe_nodejs = command -v node
+probe_xfsprogs = command -v mkfs.xfs
+probe_e2fsprogs = command -v mkfs.ext4
 probe_chromium-driver = command -v chromedriver
 probe_python3-venv = python3 -c 'import ensurepip'
 is_there = $(shell { $(or $(probe_$(1)),command -v $(1)); } >/dev/null 2>&1 && echo yes)
@@ -70,7 +78,7 @@ ensure = $(if $(1),@.ci/packages $(1) >&2,@:)
 
 # Without the right to install, make says what to install and exits with 1: it is only asked whether
 # everything is up to date, since any failing recipe would make it exit with 2.
-testing = test check release e2e model simulate mutations kills store-faults store-restores store-api workers \
+testing = test check release e2e model simulate mutations kills clock-jumps store-faults store-restores store-api workers \
     long-history slow-reader pages lab bare-lab bare
 needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
@@ -78,6 +86,7 @@ needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter picture,$(MAKECMDGOALS)),python3) \
     $(if $(filter clients,$(MAKECMDGOALS)),$(client_packages)) \
     $(if $(filter pages,$(MAKECMDGOALS)),$(browser_packages)) \
+    $(if $(filter power-cuts io-faults,$(MAKECMDGOALS)),$(fault_packages)) \
     $(if $(filter deb lab,$(MAKECMDGOALS)),$(deb_packages)) \
     $(if $(filter tarball,$(MAKECMDGOALS)),binutils) $(if $(filter oci,$(MAKECMDGOALS)),$(oci_packages)) \
     $(if $(filter bare bare-lab fresh,$(MAKECMDGOALS)),$(bare_packages))
@@ -88,8 +97,8 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
-    install deb tarball oci lab bare bare-lab fairness recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-oci deps-bare binaries daemon
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations kills power-cuts io-faults clock-jumps store-faults store-restores store-api workers long-history man pages slow-reader bench \
+    install deb tarball oci lab bare bare-lab fairness recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -153,6 +162,15 @@ mutations: deps ## judge MUTATIONS=… damaged state directories by a start and 
 
 kills: deps ## run ROUNDS=… of load, kill -9, restart
 	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.KillTests
+
+power-cuts: deps-faults daemon ## cut the power of ext4 and XFS CUTS=… times under load, a control without syncs; as root
+	@$(faults)/power_cuts.py $(fault_programs) --cuts $(CUTS)
+
+io-faults: deps-faults daemon ## let the disk fail, fill up and be read-only, and descriptors and memory run out; as root
+	@$(faults)/io_faults.py $(filter --payqueued=%,$(fault_programs))
+
+clock-jumps: deps daemon ## set the clock to and fro under load, ROUNDS=… of jumps, load and kill -9; DAYS=… for the largest jump
+	@$(faults)/clock_jumps.py $(fault_programs) --rounds $(ROUNDS) --days $(DAYS)
 
 store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter StoreClientTests.FaultyWayTests
@@ -255,6 +273,8 @@ deps-market: ; $(call ensure,$(call missing,$(market_packages)))
 
 
 deps-pages: ; $(call ensure,$(call missing,$(packages) $(browser_packages)))
+
+deps-faults: ; $(call ensure,$(call missing,$(fault_packages)))
 
 deps-deb: ; $(call ensure,$(call missing,$(deb_packages)))
 

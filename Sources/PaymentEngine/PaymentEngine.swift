@@ -28,7 +28,8 @@ public final class PaymentEngine: @unchecked Sendable {
     public let turn: Turn
     /// The time limits of persons and of the store.
     public let timeouts: EngineTimeouts
-    let store: StoreControllers
+    /// The store's side.
+    public let store: StoreControllers
 
     /// Takes over a queue that was replayed from its journal.
     ///
@@ -151,5 +152,26 @@ extension PaymentEngine {
             transaction.account = queue.transaction(transaction.id)?.account ?? transaction.account
             return queue.waitingFor(transaction)
         }
+    }
+}
+
+extension PaymentEngine: StoreObserver {
+    /// Routes a change of session that the store's answers have brought.
+    func sessionDidChange(_ news: SessionNews) {
+        switch news {
+        case .confirmed: return store.sessionIsConfirmed()
+        case .opened(let origin, let sequence):
+            writer.pipeline.running.login = (origin, sequence)
+            // Calls that failed because a session had ended are made again at once.
+            store.orders.endAllWaits()
+        case .changed: break
+        }
+        writer.pipeline.running.changesSession = true
+        store.sessionDidChange()
+    }
+
+    /// Lets the owner of the engine show the store's state.
+    func storeHealthDidChange() {
+        turn.hooks.didChange?()
     }
 }

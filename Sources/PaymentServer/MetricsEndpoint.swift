@@ -1,11 +1,16 @@
 public import NIOCore
 import NIOHTTP1
 import NIOPosix
+import PaymentAPI
 
-/// Serves the measurements over HTTP, for a scraper that speaks nothing else.
+/// Serves measurements and health over HTTP, for programs that speak nothing else.
 ///
-/// `GET /metrics` is the only request. Every client that can open the socket may read: it contains only
-/// numbers and constant words.
+/// - `GET /metrics` answers the measurements as OpenMetrics text.
+/// - `GET /healthz` answers 200: the loop that serves the clients runs.
+/// - `GET /readyz` answers 200 while new payments are accepted, and 503 while the daemon drains, stops or
+///   lacks disk space. The body is the state that `status` shows.
+///
+/// Every client that can open the socket may read: the answers contain only numbers and constant words.
 extension PaymentServer {
     /// The time limit of one scrape, connecting and reading included.
     private static let patience = TimeAmount.seconds(10)
@@ -20,7 +25,7 @@ extension PaymentServer {
     /// - Returns: The listening channel.
     /// - Throws: The socket cannot be used.
     public func listenForScrapers(
-        _ place: ScraperPlace, on group: any EventLoopGroup
+        at place: ListeningPlace, on group: any EventLoopGroup
     ) async throws -> any Channel {
         let core = core
         let bootstrap = ServerBootstrap(group: group)
@@ -37,23 +42,12 @@ extension PaymentServer {
                     try operations.addHandler(ScrapeHandler(core.value, patience: Self.patience))
                 }
             }
-        switch place {
-        case .path(let path): return try await bootstrap.bind(unixDomainSocketPath: path).get()
-        case .descriptor(let number): return try await bootstrap.withBoundSocket(number).get()
-        }
+        return try await place.bind(bootstrap)
     }
 }
 
 /// There are as many scrapers as there may be.
 private struct TooManyScrapers: Error {}
-
-/// The place where scrapers connect.
-public enum ScraperPlace: Sendable, Hashable {
-    /// A path where nothing exists yet.
-    case path(String)
-    /// A listening socket of the service manager; owned by the server from now on.
-    case descriptor(Int32)
-}
 
 /// Answers scrapes on one connection.
 private final class ScrapeHandler: ChannelInboundHandler {
@@ -61,6 +55,7 @@ private final class ScrapeHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private static let openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    private static let plain = "text/plain"
 
     private let core: ServerCore
     private let patience: TimeAmount
@@ -97,17 +92,30 @@ private final class ScrapeHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
+    /// The answer to a path; nil if there is nothing.
+    private func page(_ path: Substring) -> (
+        status: HTTPResponseStatus, type: String, text: String
+    )? {
+        switch path {
+        case "/metrics": return (.ok, Self.openMetrics, MetricsReport(core: core).text)
+        case "/healthz": return (.ok, Self.plain, "ok\n")
+        case "/readyz":
+            let state = core.isLeaving ? .draining : core.context.state
+            let status = state == .running ? HTTPResponseStatus.ok : .serviceUnavailable
+            return (status, Self.plain, "\(state.rawValue)\n")
+        default: return nil
+        }
+    }
+
     private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let path = request.uri.prefix { $0 != "?" }
-        let isKnown = path == "/metrics"
         let isAllowed = request.method == .GET || request.method == .HEAD
-        let status: HTTPResponseStatus =
-            !isKnown ? .notFound : isAllowed ? .ok : .methodNotAllowed
-        let text = status == .ok ? MetricsReport(core: core).text : "\(status.reasonPhrase)\n"
+        let refusal: HTTPResponseStatus = isAllowed ? .notFound : .methodNotAllowed
+        let (status, type, text) =
+            (isAllowed ? page(request.uri.prefix { $0 != "?" }) : nil)
+            ?? (refusal, Self.plain, "\(refusal.reasonPhrase)\n")
         let body = context.channel.allocator.buffer(string: text)
         var head = HTTPResponseHead(version: request.version, status: status)
-        head.headers.add(
-            name: "content-type", value: status == .ok ? Self.openMetrics : "text/plain")
+        head.headers.add(name: "content-type", value: type)
         head.headers.add(name: "content-length", value: "\(body.readableBytes)")
         if status == .methodNotAllowed { head.headers.add(name: "allow", value: "GET, HEAD") }
         if !request.isKeepAlive { head.headers.add(name: "connection", value: "close") }

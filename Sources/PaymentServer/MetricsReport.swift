@@ -107,13 +107,14 @@ struct MetricsReport {
         metrics.gauge(
             "session_ended", "1 if work waits because the store ended a session, else 0.",
             queue.endedSession != nil)
-        metrics.counter("session_ends", "Sessions that the store ended.", engine.sessionEnds)
+        metrics.counter(
+            "session_ends", "Sessions that the store ended.", engine.store.sessions.sessionsEnded)
         metrics.gauge("open_questions", "Open questions.", engine.questions.visible.count)
         metrics.gauge("running_restores", "Running restores.", engine.reader.visibleRestores.count)
     }
 
     private func storeMetrics(_ metrics: inout OpenMetricsText) {
-        let health = engine.storeHealth
+        let health = engine.store.access.health
         metrics.gauge("store_up", "1 if the store answers, else 0.", health.isUp)
         metrics.gauge(
             "store_since_timestamp_seconds", "The time since which the store is in that state.",

@@ -39,27 +39,23 @@ public struct PaymentServer: Sendable {
         self.loop = loop.loop
     }
 
-    /// Listens on a path. The file is made by this and removed when the listener closes.
+    /// Listens for clients.
     ///
     /// - Parameters:
-    ///   - path: The path of the socket; nothing may exist there.
+    ///   - place: The socket.
     ///   - group: The event loop group that the server's loop is of.
     /// - Returns: The listening channel.
     /// - Throws: The socket cannot be used.
-    public func listen(path: String, on group: any EventLoopGroup) async throws -> any Channel {
-        try await bootstrap(on: group).bind(unixDomainSocketPath: path).get()
-    }
-
-    /// Listens on a socket of the service manager, which keeps its file.
-    ///
-    /// - Parameters:
-    ///   - descriptor: A listening Unix stream socket; owned by the server from now on.
-    ///   - group: The event loop group that the server's loop is of.
-    /// - Returns: The listening channel.
-    /// - Throws: The socket cannot be used.
-    public func listen(descriptor: Int32, on group: any EventLoopGroup) async throws -> any Channel
-    {
-        try await bootstrap(on: group).withBoundSocket(descriptor).get()
+    public func listen(
+        at place: ListeningPlace, on group: any EventLoopGroup
+    ) async throws -> any Channel {
+        let core = core
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 4096)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelInitializer { channel in Self.take(channel, core) }
+        return try await place.bind(bootstrap)
     }
 
     /// Serves a socket that is connected already, such as one end of a pair.
@@ -96,20 +92,17 @@ public struct PaymentServer: Sendable {
     /// How many connections there are. Must be called on the loop.
     public var connectionCount: Int { core.value.connections.count }
 
+    /// How many connections are to be closed and have not been given their last line yet. Must be called on
+    /// the loop.
+    public var unansweredCount: Int {
+        core.value.connections.values.count { $0.requests.closingLine != nil && !$0.isClosing }
+    }
+
     /// Sets the options that all connections share.
     static func configure(_ bootstrap: ClientBootstrap) -> ClientBootstrap {
         bootstrap
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.maxMessagesPerRead, value: 1)
-    }
-
-    private func bootstrap(on group: any EventLoopGroup) -> ServerBootstrap {
-        let core = core
-        return ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 4096)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelInitializer { channel in Self.take(channel, core) }
     }
 
     private static func take(
@@ -135,6 +128,22 @@ public struct PaymentServer: Sendable {
                     channel.writeAndFlush(buffer, promise: closing)
                 }
             }
+        }
+    }
+}
+
+/// The place where clients or scrapers connect.
+public enum ListeningPlace: Sendable, Hashable {
+    /// A path where nothing exists yet. The server makes the file and removes it when the listener closes.
+    case path(String)
+    /// A listening Unix stream socket of the service manager, which keeps its file; owned by the server
+    /// from now on.
+    case descriptor(Int32)
+
+    func bind(_ bootstrap: ServerBootstrap) async throws -> any Channel {
+        switch self {
+        case .path(let path): try await bootstrap.bind(unixDomainSocketPath: path).get()
+        case .descriptor(let number): try await bootstrap.withBoundSocket(number).get()
         }
     }
 }

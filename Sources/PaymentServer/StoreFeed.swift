@@ -16,7 +16,7 @@ final class StoreFeed {
 
     /// Takes a change. The same one twice before it is passed on is passed on once, the later one.
     func take(_ change: StoreChange) {
-        guard controls > 0 else { return engine.storeDidChange(change) }
+        guard controls > 0 else { return engine.store.didChange(change) }
         held.removeAll { $0 == change }
         held.append(change)
     }
@@ -37,6 +37,6 @@ final class StoreFeed {
     func release() {
         let changes = held
         held = []
-        for change in changes { engine.storeDidChange(change) }
+        for change in changes { engine.store.didChange(change) }
     }
 }

@@ -8,12 +8,21 @@ internal import PaymentCore
 
 extension StorageEnvironment {
     /// The clocks and the random numbers of the system, and a thread of its own for each piece of
-    /// background work: there is one every few seconds at most.
+    /// background work: there is one every few seconds at most. The thread gives way to those that serve
+    /// clients.
     public static let system = StorageEnvironment(
         now: { Timestamp(milliseconds: Int64(nanoseconds(CLOCK_REALTIME) / 1_000_000)) },
         monotonicNanoseconds: { nanoseconds(CLOCK_MONOTONIC) },
         random: { UInt64.random(in: .min ... .max) },
-        background: { work in if !startThread(work) { work() } })
+        background: { work in
+            let started = startThread {
+                // PRIO_PROCESS, for the calling thread alone. If it fails, the work only competes with
+                // the clients'.
+                _ = setpriority(0, 0, 10)
+                work()
+            }
+            if !started { work() }
+        })
 
     private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
         var time = timespec()

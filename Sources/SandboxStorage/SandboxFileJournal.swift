@@ -35,7 +35,7 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     ///   - settings: Clocks, sizes and the name that segments carry.
     ///   - loop: Where the sandbox runs.
     ///   - progress: Called with the progress, about once per MiB.
-    /// - Returns: What the journal says, and the journal to go on with.
+    /// - Returns: The replayed state, and the journal for further events.
     /// - Throws: The files cannot be trusted, or the disk failed.
     public static func open(
         in state: StateDirectory, settings: LogSettings, loop: any EventLoop,

@@ -60,7 +60,7 @@ public final class HTTPStore: RemoteStore {
 
     /// Begins to listen to the account that was in session when the process ended, if one was.
     public func start() {
-        if let account = sessions.current { feed.follow(account) }
+        if let account = sessions.current { feed.follow(account, isNew: true) }
     }
 
     /// Whether ``close()`` was called.
@@ -92,8 +92,8 @@ public final class HTTPStore: RemoteStore {
     public func logIn(
         account: AccountName, credential: OpaqueText?
     ) async throws(StoreFailure) -> Session {
-        let session = try await sessions.logIn(account, credential: credential)
-        feed.follow(account)
+        let (session, isNew) = try await sessions.logIn(account, credential: credential)
+        feed.follow(account, isNew: isNew)
         return session
     }
 

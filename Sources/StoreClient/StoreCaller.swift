@@ -132,8 +132,8 @@ final class StoreCaller: Sendable {
         }
     }
 
-    /// Sends a request and judges the answer: what is no answer of a store in order counts against
-    /// it.
+    /// Sends a request and judges the answer. A reply that no working store would send counts as a
+    /// failure of the store.
     func send<Value: Sendable>(
         _ request: StoreRequest, token: String?, timeout: Duration,
         read: @Sendable (StoreReply) throws(MessageFault) -> Value

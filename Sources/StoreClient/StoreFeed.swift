@@ -9,7 +9,9 @@ import Synchronization
 /// it ended.
 final class StoreFeed: Sendable {
     private struct State {
-        var followed: (account: AccountName, task: Task<Void, Never>)?
+        var followed: (account: AccountName, number: UInt64, task: Task<Void, Never>)?
+        /// The number of the last task that was begun.
+        var lastNumber: UInt64 = 0
         var isClosed = false
     }
 
@@ -27,26 +29,40 @@ final class StoreFeed: Sendable {
 
     /// Follows the feed of an account in place of any other, unless another has logged in, or this one
     /// out, meanwhile.
-    func follow(_ account: AccountName) {
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - isNew: Whether the session is new. The feed of a session that continues is not opened again:
+    ///     the store would repeat that everything may have changed.
+    func follow(_ account: AccountName, isNew: Bool) {
         let old = state.withLock { state -> Task<Void, Never>? in
-            guard !state.isClosed, sessions.current == account else { return nil }
+            guard !state.isClosed, sessions.current == account,
+                isNew || state.followed?.account != account
+            else { return nil }
             let old = state.followed?.task
+            state.lastNumber += 1
+            let number = state.lastNumber
             // Unstructured, because it outlives the call that began it; ended by `close()` and by
             // the next one.
             let task = Task { [weak self] in
                 guard let self else { return }
                 await listen(to: account)
+                self.state.withLock {
+                    if $0.followed?.number == number { $0.followed = nil }
+                }
             }
-            state.followed = (account, task)
+            state.followed = (account, number, task)
             return old
         }
         old?.cancel()
     }
 
-    /// Ends the feed of an account that has logged out.
+    /// Ends the feed of an account that has logged out, unless it has logged in again meanwhile.
     func end(_ account: AccountName) {
         let task = state.withLock { state -> Task<Void, Never>? in
-            guard state.followed?.account == account else { return nil }
+            guard state.followed?.account == account, sessions.current != account else {
+                return nil
+            }
             defer { state.followed = nil }
             return state.followed?.task
         }

@@ -81,13 +81,16 @@ final class StoreSessions: Sendable {
 
     /// Opens a session.
     ///
-    /// The session that the account has here already is used on where the caller gives no credential,
-    /// and ended at the store where he gives one: its place is some other device's.
+    /// Without a credential the session that the account has here already continues. With one, that
+    /// session is ended at the store, so that the account may have another session there instead.
+    ///
+    /// - Returns: The session, and whether it is new.
+    /// - Throws: The store refused the login, or did not answer.
     func logIn(
         _ account: AccountName, credential: OpaqueText?
-    ) async throws(StoreFailure) -> Session {
+    ) async throws(StoreFailure) -> (session: Session, isNew: Bool) {
         if credential == nil, let grant = try await livingSession(of: account) {
-            return Session(account: account, country: grant.country)
+            return (Session(account: account, country: grant.country), false)
         }
         let proof = credential ?? options.credential(account)
         let grant = try await openSession(account, proof)
@@ -97,7 +100,7 @@ final class StoreSessions: Sendable {
             return table[account]
         }
         if let replaced { revoke(replaced, of: account) }
-        return Session(account: account, country: grant.country)
+        return (Session(account: account, country: grant.country), true)
     }
 
     /// Forgets the session of an account before this returns, and asks the store to end it, for some

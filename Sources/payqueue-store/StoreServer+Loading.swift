@@ -1,7 +1,7 @@
-import FoundationEssentials
 import NIOSSL
 import PaymentSandbox
 import PaymentStorage
+import SandboxStorage
 
 /// The files that are read before anything is opened, so that `--check-config` finds the same
 /// problems as a start.
@@ -10,26 +10,20 @@ extension StoreServer {
     static func loadCatalogue(
         _ configuration: StoreConfiguration
     ) throws(StartFailure) -> StoreCatalogue {
-        var catalogue = StoreCatalogue.example
-        if let path = configuration.catalog {
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw .configuration(
-                    "cannot read catalogue '\(path)': no such file, or permission denied")
-            }
-            do throws(CatalogueFailure) {
-                catalogue = try CatalogueFile.load(bytes: Array(data), path: path)
-            } catch {
-                throw .configuration("\(error)")
-            }
-            if catalogue.hasCredentials {
-                try GivenSecret(
-                    what: "catalogue with credentials", path: path,
-                    credentials: configuration.credentialsDirectory
-                ).check()
-            }
+        var catalogue: StoreCatalogue
+        do throws(CatalogueFileFailure) {
+            catalogue = try .load(
+                path: configuration.catalog, hasDemoAccount: configuration.demo)
+        } catch {
+            throw .configuration(error.description)
+        }
+        if let path = configuration.catalog, catalogue.hasCredentials {
+            try GivenSecret(
+                what: "catalogue with credentials", path: path,
+                credentials: configuration.credentialsDirectory
+            ).check()
         }
         if let bundleID = configuration.bundleID { catalogue.bundleID = bundleID }
-        if configuration.demo { catalogue.ensureAccount(demoAccount) }
         return catalogue
     }
 

@@ -22,7 +22,6 @@ import UnixSignals
 
 /// The server and its parts.
 struct StoreServer {
-    static let demoAccount: AccountName = "demo"
     /// The maximum number of concurrent connections.
     static let connectionLimit = 4096
     /// The time for pending requests when the server stops.
@@ -118,7 +117,7 @@ struct StoreServer {
             progress: { [progress = ProgressNotifier(notifier, patience: Self.startPatience)] in
                 if let status = $0.status { progress.tell(status) }
             })
-        let sandbox = Sandbox(
+        let sandbox = SandboxService(
             store: catalogue, state: kept, journal: journal,
             environment: .init(
                 executor: loop.executor, now: { .now },

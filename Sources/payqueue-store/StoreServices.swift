@@ -6,7 +6,7 @@ import PaymentStorage
 /// The parts of the server that its routes use.
 struct StoreServices: Sendable {
     /// The store with accounts, orders and subscriptions.
-    let sandbox: Sandbox
+    let sandbox: SandboxService
     /// The catalogue of products and accounts.
     let catalogue: StoreCatalogue
     /// Sessions and their tokens.

@@ -130,8 +130,7 @@ struct Daemon {
                     useCatalogue: { await store.use($0) }))
             let service = DaemonService(
                 daemon: self, running: running, group: group, store: store,
-                storeLoop: storeGroup.next(),
-                retention: try await retention(state, running, storeGroup.next()))
+                storeLoop: storeGroup.next())
             let services = ServiceGroup(
                 configuration: ServiceGroupConfiguration(
                     services: [.init(service: service)],
@@ -145,7 +144,6 @@ struct Daemon {
         // for any more and the ends of snapshots, so neither could be shut down before the other.
     }
 
-    static let demoAccount: AccountName = "demo"
     /// The extension of the service manager's timeout with each progress report.
     private static let patience = Duration.seconds(30)
 
@@ -204,7 +202,7 @@ struct Daemon {
         let (kept, journal) = try SandboxFileJournal.open(
             in: state, settings: Persistence.settings(JournalPolicy()), loop: loop,
             progress: reportProgress)
-        let sandbox = Sandbox(
+        let sandbox = SandboxService(
             store: catalogue, state: kept, journal: journal,
             environment: .init(
                 executor: loop.executor, now: { .now },
@@ -232,19 +230,6 @@ struct Daemon {
         }
     }
 
-    private func retention(
-        _ state: StateDirectory, _ running: Running, _ storeLoop: any EventLoop
-    ) async throws -> NIOLoopBound<RetentionTask> {
-        let loop = running.loop
-        let isNew = try await running.isFirstStart
-        return try await loop.submit { [log] in
-            NIOLoopBound(
-                try RetentionTask(
-                    in: state, isNew: isNew, writingOn: storeLoop, log: log),
-                eventLoop: loop)
-        }.get()
-    }
-
     /// Builds engine and server on their event loop.
     private func assemble(
         _ state: StateDirectory, _ reading: NIOLoopBound<Persistence.Reading>, store: DaemonStore,
@@ -260,10 +245,10 @@ struct Daemon {
         let session = try await loop.submit { running.engine.queue.session }.get()
         for country in Set([country, session?.country].compactMap { $0 }) {
             guard let catalogue = store.backend.knownCatalogue(of: country) else { continue }
-            try await loop.submit { running.engine.use(catalogue) }.get()
+            try await loop.submit { running.engine.store.catalogues.use(catalogue) }.get()
         }
         try await loop.submit {
-            running.engine.useKnownFacts()
+            running.engine.store.sessions.useKnown()
             running.engine.start()
         }.get()
         let server = running.server
@@ -285,6 +270,11 @@ struct Daemon {
     ) throws -> Running {
         let persistence = try reading.open()
         persistence.report(to: log)
+        let retention = NIOLoopBound(
+            try RetentionTask(
+                in: state, isNew: persistence.queue.incarnation == 0,
+                days: configuration.retention.finishedDays, log: log),
+            eventLoop: loop)
         let engineLoop = NIOEngineLoop(loop)
         let export = configuration.collector.map {
             TraceExport(to: $0, metrics: registry, log: log)
@@ -301,7 +291,7 @@ struct Daemon {
                     registry.note(.storeCall, duration, in: trace)
                 }), loop: engineLoop,
             sources: EngineSources(
-                wallClock: { .now },
+                wallClock: { retention.value.time() },
                 randomBits: { [random = RandomPool()] in random.next() }),
             defaultCountry: country, log: log, timeouts: configuration.timeouts.engine,
             onFailure: failed)
@@ -327,7 +317,8 @@ struct Daemon {
             testControl: store.control, daemon: administration, connectionStore: keptStore,
             log: log, loop: engineLoop)
         return Running(
-            engine: engine, server: server, checkpointer: checkpointer, traces: export, loop: loop)
+            engine: engine, server: server, checkpointer: checkpointer, retention: retention,
+            traces: export, loop: loop)
     }
 
     /// Resumes the connections of the previous process.
@@ -351,10 +342,12 @@ struct Daemon {
             while true {
                 do throws(StoreFailure) {
                     let country = try await store.defaultCountry()
-                    return running.loop.execute { running.engine.use(defaultCountry: country) }
+                    return running.loop.execute {
+                        running.engine.store.catalogues.use(defaultCountry: country)
+                    }
                 } catch {
                     if store.isClosed { return }
-                    running.loop.execute { running.engine.noteUnknownCatalogue(error) }
+                    running.loop.execute { running.engine.store.catalogues.note(error) }
                 }
                 try await Task.sleep(for: .seconds(1))
             }
@@ -364,8 +357,8 @@ struct Daemon {
     private func logInDemo(_ running: Running, _ loop: any EventLoop) async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             loop.execute {
-                running.engine.logIn(
-                    account: Self.demoAccount, credential: nil, origin: nil
+                running.engine.store.sessions.logIn(
+                    account: StoreCatalogue.demoAccount, credential: nil, origin: nil
                 ) { result in
                     switch result {
                     case .success: done.resume()
@@ -417,6 +410,7 @@ struct Running: Sendable {
     let engine: PaymentEngine
     let server: PaymentServer
     let checkpointer: NIOLoopBound<Checkpointer>
+    let retention: NIOLoopBound<RetentionTask>
     /// The export of traces; nil if it is not configured.
     let traces: TraceExport?
     let loop: any EventLoop

@@ -29,7 +29,7 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "text, json or journald.", valueName: "FORMAT")
     var logFormat: String?
 
-    @Option(help: "Socket that serves metrics over HTTP.", valueName: "PATH")
+    @Option(help: "Socket that serves metrics and health over HTTP.", valueName: "PATH")
     var metricsSocket: String?
 
     @Flag(help: "Validate the configuration and exit.")

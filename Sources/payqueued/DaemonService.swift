@@ -20,7 +20,6 @@ struct DaemonService: Service, CustomStringConvertible {
     let group: MultiThreadedEventLoopGroup
     let store: DaemonStore
     let storeLoop: any EventLoop
-    let retention: NIOLoopBound<RetentionTask>
 
     func run() async throws {
         daemon.earlyStop.end()
@@ -28,8 +27,7 @@ struct DaemonService: Service, CustomStringConvertible {
         let maintenance = try await loop.submit {
             NIOLoopBound(
                 MaintenanceTask(
-                    daemon: daemon, running: running, storeLoop: storeLoop,
-                    retention: retention.value),
+                    daemon: daemon, running: running, storeLoop: storeLoop),
                 eventLoop: loop)
         }.get()
         try await daemon.restoreConnections(running.server)
@@ -88,10 +86,11 @@ struct DaemonService: Service, CustomStringConvertible {
         let seconds = daemon.configuration.timeouts.drainSeconds
         try await loop.submit { server.hold(graceMs: seconds * 1000) }.get()
         // Calls that change something take milliseconds, unless they wait for a user.
-        try await awaitCalls(loop)
+        try await awaitNone { try await loop.submit { server.uniqueCallCount }.get() }
         try await loop.submit { server.interruptUniqueCalls() }.get()
         // The remaining calls of batches that contained such a call.
-        try await awaitCalls(loop)
+        try await awaitNone { try await loop.submit { server.uniqueCallCount }.get() }
+        try await awaitNone { try await loop.submit { server.unansweredCount }.get() }
         try await drain(seconds) { try await loop.submit { server.unkeptCount }.get() }
         let count = try await loop.submit {
             try running.checkpointer.value.close()
@@ -102,24 +101,22 @@ struct DaemonService: Service, CustomStringConvertible {
             metadata: ["connections": .stringConvertible(count)])
     }
 
-    private func awaitCalls(_ loop: any EventLoop) async throws {
-        let server = running.server
-        for _ in 0..<Self.looksAtCalls {
-            guard try await loop.submit({ server.uniqueCallCount }).get() > 0 else { break }
+    /// Waits a quarter of a second at most until nothing is left of work that needs no client.
+    private func awaitNone(_ left: () async throws -> Int) async throws {
+        for _ in 0..<25 {
+            guard try await left() > 0 else { break }
             try await Task.sleep(for: .milliseconds(10))
         }
     }
 
-    /// How often it is looked whether calls have ended that no client could repeat.
-    private static let looksAtCalls = 25
-
     /// Sends peers a last line and waits until they have read it.
     private func drain(_ loop: any EventLoop) async throws {
+        let server = running.server
         let seconds = daemon.configuration.timeouts.drainSeconds
-        try await running.server.closeAll(graceMs: seconds * 1000)
-        try await drain(seconds) {
-            try await loop.submit { running.server.connectionCount }.get()
-        }
+        try await server.closeAll(graceMs: seconds * 1000)
+        // Received requests are answered, also when clients get no time to read.
+        try await awaitNone { try await loop.submit { server.unansweredCount }.get() }
+        try await drain(seconds) { try await loop.submit { server.connectionCount }.get() }
     }
 
     /// Waits until no connection is left or the time is over. The service manager's own limit may

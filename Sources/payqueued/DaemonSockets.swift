@@ -78,9 +78,14 @@ struct DaemonSockets {
                 "closed an inherited descriptor that is not a socket of this daemon",
                 metadata: ["name": "\(foreign.name)", "reason": "\(foreign.reason.rawValue)"])
         }
-        let controls = try await listenForClients(server, group)
+        let controls = try await listen(at: clients, or: inherited.controls) { place in
+            try await server.listen(at: place, on: group)
+        }
         do {
-            return try await controls + listenForScrapers(server, group)
+            return try await controls
+                + listen(at: scrapers, or: inherited.scrapers) { place in
+                    try await server.listenForScrapers(at: place, on: group)
+                }
         } catch {
             for channel in controls { try? await channel.close() }
             clients?.remove()
@@ -88,49 +93,28 @@ struct DaemonSockets {
         }
     }
 
-    private func listenForClients(
-        _ server: PaymentServer, _ group: MultiThreadedEventLoopGroup
+    /// Opens a socket at a path or, without a path, those of the service manager.
+    private func listen(
+        at place: SocketPlace?, or inherited: [InheritedSockets.Listener],
+        _ open: (ListeningPlace) async throws -> any Channel
     ) async throws -> [any Channel] {
-        guard let clients else {
+        guard let place else {
             var channels: [any Channel] = []
-            for listener in inherited.controls {
-                channels.append(
-                    try await server.listen(descriptor: listener.descriptor, on: group))
+            for listener in inherited {
+                channels.append(try await open(.descriptor(listener.descriptor)))
             }
             return channels
         }
         let channel: any Channel
         do {
-            channel = try await server.listen(path: clients.path, on: group)
+            channel = try await open(.path(place.path))
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw StartFailure.inUse(
-                "cannot listen on '\(clients.path)': another daemon has just started there")
+                "cannot listen on '\(place.path)': another daemon has just started there")
         } catch {
-            throw StartFailure.configuration("cannot listen on '\(clients.path)': \(error)")
+            throw StartFailure.configuration("cannot listen on '\(place.path)': \(error)")
         }
-        try await protect(clients, of: channel)
-        return [channel]
-    }
-
-    private func listenForScrapers(
-        _ server: PaymentServer, _ group: MultiThreadedEventLoopGroup
-    ) async throws -> [any Channel] {
-        guard let scrapers else {
-            var channels: [any Channel] = []
-            for listener in inherited.scrapers {
-                channels.append(
-                    try await server.listenForScrapers(
-                        .descriptor(listener.descriptor), on: group))
-            }
-            return channels
-        }
-        let channel: any Channel
-        do {
-            channel = try await server.listenForScrapers(.path(scrapers.path), on: group)
-        } catch {
-            throw StartFailure.configuration("cannot listen on '\(scrapers.path)': \(error)")
-        }
-        try await protect(scrapers, of: channel)
+        try await protect(place, of: channel)
         return [channel]
     }
 

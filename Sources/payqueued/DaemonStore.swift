@@ -1,4 +1,3 @@
-import FoundationEssentials
 import NIOCore
 import PaymentCore
 import PaymentSandbox
@@ -10,7 +9,7 @@ import StoreMessages
 /// The store of the queue: the embedded sandbox or a store server.
 enum DaemonStore: Sendable {
     /// The embedded sandbox with its journal.
-    case sandbox(Sandbox, SandboxFileJournal)
+    case sandbox(SandboxService, SandboxFileJournal)
     /// A store server, used over HTTP.
     case server(any RemoteStore)
 
@@ -66,21 +65,12 @@ enum DaemonStore: Sendable {
 }
 
 extension DaemonConfiguration {
-    /// The catalogue of the embedded store, with the demo's account in it.
+    /// The catalogue of the embedded store, with the demo account for `--demo`.
     func loadCatalogue() throws(StartFailure) -> StoreCatalogue {
-        var catalogue = StoreCatalogue.example
-        if let path = catalog.value {
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw .configuration(
-                    "cannot read catalogue '\(path)': no such file, or permission denied")
-            }
-            do throws(CatalogueFailure) {
-                catalogue = try CatalogueFile.load(bytes: Array(data), path: path)
-            } catch {
-                throw .configuration("\(error)")
-            }
+        do throws(CatalogueFileFailure) {
+            return try .load(path: catalog.value, hasDemoAccount: demo.value)
+        } catch {
+            throw .configuration(error.description)
         }
-        if demo.value { catalogue.ensureAccount(Daemon.demoAccount) }
-        return catalogue
     }
 }

@@ -8,7 +8,6 @@ import Systemd
 /// retention. It runs on the engine's loop, so that the watchdog notices a stalled engine. It wakes
 /// only for changes and for the watchdog, to save power on an idle machine.
 final class MaintenanceTask {
-    private static let secondsPerDay: Int64 = 86_400
     /// The minimum time between two checks after changes.
     private static let pace = Duration.seconds(1)
     /// The time between two checks of an idle daemon without a watchdog.
@@ -17,7 +16,6 @@ final class MaintenanceTask {
     private let daemon: Daemon
     private let running: Running
     private let storeLoop: any EventLoop
-    private let retention: RetentionTask
     let enginePulse = LoopPulse(name: "engine")
     private let storePulse = LoopPulse(name: "store")
     private var gate: WatchdogGate
@@ -32,11 +30,10 @@ final class MaintenanceTask {
     private var lastLook = Duration.zero
 
     init(
-        daemon: Daemon, running: Running, storeLoop: any EventLoop, retention: RetentionTask
+        daemon: Daemon, running: Running, storeLoop: any EventLoop
     ) {
         self.daemon = daemon
         self.running = running
-        self.retention = retention
         self.storeLoop = storeLoop
         gate = WatchdogGate(watching: [enginePulse, storePulse])
     }
@@ -149,7 +146,7 @@ final class MaintenanceTask {
         let waiting = queue.waitingCounts
             .sorted { $0.key.rawValue < $1.key.rawValue }
             .map { "\($0.value) wait for \($0.key.rawValue)" }
-        let store = running.engine.storeHealth.isUp ? "store up" : "store down"
+        let store = running.engine.store.access.health.isUp ? "store up" : "store down"
         let ended = queue.endedSession == nil ? [] : ["session ended by the store"]
         let parts =
             ["\(queue.unfinishedCount) unfinished"] + waiting + ended
@@ -158,9 +155,7 @@ final class MaintenanceTask {
     }
 
     private func forget() {
-        let days = Int64(daemon.configuration.retention.finishedDays)
-        let before = Timestamp.now.advanced(bySeconds: -days * Self.secondsPerDay)
-        if retention.mayForget(days: days) {
+        if let before = running.retention.value.forgettableTime() {
             running.engine.commands.forget(before: before)
         } else {
             running.engine.subscriptions.refreshNamesInUse()

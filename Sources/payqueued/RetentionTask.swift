@@ -1,20 +1,22 @@
 import Glibc
 import Logging
-import NIOCore
 import PaymentCore
 import PaymentEngine
 import PaymentStorage
 import StrictJSON
 
-/// Keeps the clock of retention over restarts, in `clock/retention.json`.
+/// The time of day of the records, and whether retention may rely on it. What is known of the clocks is kept
+/// over restarts in `clock/retention.json`.
 final class RetentionTask {
     private static let name = "retention.json"
 
     private let files: SmallFiles
-    private let loop: any EventLoop
     private let log: Logger
+    private let days: Int64
     private let read: () -> RetentionClock.Reading
     private var clock: RetentionClock
+    /// The second of uptime of the last attempt to store what is not stored yet; nil if all is stored.
+    private var failedAt: Int64?
 
     /// Reads the clock that the previous process stored. A new state directory trusts the current
     /// clocks. An existing directory without a readable file holds retention until the clocks have
@@ -23,53 +25,83 @@ final class RetentionTask {
     /// - Parameters:
     ///   - state: The state directory.
     ///   - isNew: Whether no daemon has run on this state directory before.
-    ///   - loop: The loop on which files are written in order.
+    ///   - days: How many days finished transactions are remembered.
     ///   - log: Receives messages about jumps of the clock.
     ///   - read: Reads the clocks.
     /// - Throws: The directory cannot be created.
     init(
-        in state: StateDirectory, isNew: Bool, writingOn loop: any EventLoop, log: Logger,
+        in state: StateDirectory, isNew: Bool, days: Int, log: Logger,
         read: @escaping () -> RetentionClock.Reading = RetentionTask.systemClocks
     ) throws {
         files = try SmallFiles("clock", in: state)
-        self.loop = loop
+        self.days = Int64(days)
         self.log = log
         self.read = read
         let kept = ((try? files.read(Self.name)) ?? nil).flatMap { RetentionClock($0) }
         clock = kept ?? RetentionClock(last: isNew ? read() : nil)
     }
 
-    /// Whether objects older than `days` days by the wall clock may be forgotten now.
-    func mayForget(days: Int64) -> Bool {
-        let isKnown = clock.last != nil
-        let wasHeld = clock.heldMs > 0
-        let mayForget = clock.look(read(), retentionMs: days * 86_400_000)
-        if !mayForget, !wasHeld {
-            let reason = isKnown ? "the system clock has jumped" : "no earlier time is known"
+    /// Returns the time of day for a record. A jump of the clock is stored before any record has a time
+    /// behind the jump: otherwise, once the clock is right again, records of a wrong time would be forgotten
+    /// too early, and a client that repeats a key of theirs would pay twice.
+    func time() -> Timestamp {
+        let reading = read()
+        // Compared with the last hourly reading, so that small steps and a clock that runs too fast add up.
+        var next = clock
+        _ = next.look(reading, retentionMs: days * 86_400_000)
+        if next.heldMs > clock.heldMs {
+            take(next, at: reading)
+        } else if let failedAt, failedAt != reading.uptimeMs / 1000 {
+            store(at: reading)
+        }
+        return reading.wall
+    }
+
+    /// Returns the time before which finished transactions may be forgotten now; nil if the clocks do not
+    /// allow it.
+    func forgettableTime() -> Timestamp? {
+        let reading = read()
+        var next = clock
+        let mayForget = next.look(reading, retentionMs: days * 86_400_000)
+        take(next, at: reading)
+        return mayForget ? reading.wall.advanced(bySeconds: -days * 86_400) : nil
+    }
+
+    private func take(_ next: RetentionClock, at reading: RetentionClock.Reading) {
+        if next.heldMs > 0, clock.heldMs == 0 {
+            let reason =
+                clock.last == nil ? "no earlier time is known" : "the system clock has jumped"
             log.warning(
                 "retention is paused until the clock has been right for one retention period",
                 metadata: ["reason": "\(reason)", "days": "\(days)"])
         }
-        loop.execute { [files, log, bytes = clock.bytes] in
-            do throws(DiskFailure) {
-                try files.replace(Self.name, with: bytes)
-            } catch {
-                log.warning(
-                    """
-                    cannot store the time of day; a clock jump before the next start may go \
-                    unnoticed
-                    """,
-                    metadata: ["reason": "\(error.reason)"])
-            }
-        }
-        return mayForget
+        clock = next
+        store(at: reading)
     }
+
+    private func store(at reading: RetentionClock.Reading) {
+        do throws(DiskFailure) {
+            try files.replace(Self.name, with: clock.bytes)
+            failedAt = nil
+        } catch {
+            defer { failedAt = reading.uptimeMs / 1000 }
+            guard failedAt == nil else { return }
+            log.warning(
+                """
+                cannot store the time of day; a clock jump before the next start may go \
+                unnoticed
+                """,
+                metadata: ["reason": "\(error.reason)"])
+        }
+    }
+
+    private static let bootID = ProcessIdentity.current(program: "payqueued").bootID
 
     private static func systemClocks() -> RetentionClock.Reading {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return RetentionClock.Reading(
-            wall: .now, boot: ProcessIdentity.current(program: "payqueued").bootID,
+            wall: .now, boot: bootID,
             uptimeMs: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 }

@@ -83,12 +83,12 @@ extension Bench {
         return events.count
     }
 
-    /// Tells the queue of a deleted order; the number of records that this made.
-    mutating func delete(_ order: OrderID, askedBy transaction: TransactionID) -> Int {
+    /// Tells the queue of deleted orders; the number of records that this made.
+    mutating func delete(_ orders: OrderID..., askedBy transaction: TransactionID) -> Int {
         var events: [Event] = []
         queue.decideDeleted(
-            [DeletedOrder(order: order, transaction: transaction)], of: Samples.anna, freshContext,
-            events: &events)
+            orders.map { DeletedOrder(order: $0, transaction: transaction) }, of: Samples.anna,
+            freshContext, events: &events)
         apply(events)
         return events.count
     }

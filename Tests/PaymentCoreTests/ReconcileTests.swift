@@ -244,15 +244,30 @@ struct ReconcileTests {
 
     @Test("A purchase that was given another order stays when the one that it asked for is deleted")
     func deletedAfterAnother() throws {
+        var (bench, id) = Self.givenAnotherOrder()
+        #expect(bench.delete(Samples.order(1), askedBy: id) == 0)
+        #expect(bench.state(id) == .purchased)
+        #expect(bench.delete(Samples.order(2), askedBy: id) == 1)
+    }
+
+    @Test(
+        "A purchase leaves when both the order that it asked for and the one that it has are deleted"
+    )
+    func bothDeleted() throws {
+        var (bench, id) = Self.givenAnotherOrder()
+        #expect(bench.delete(Samples.order(1), Samples.order(2), askedBy: id) == 1)
+        #expect(bench.queue.finish(of: id)?.reason == .deleted)
+    }
+
+    /// A purchase of an order that was there before it asked for one.
+    private static func givenAnotherOrder() -> (Bench, TransactionID) {
         var (bench, id) = Stage.submitted.bench()
         let charge = Charge(price: Samples.price, offer: .alreadyOwned)
         bench.resolve(
             id,
             .purchased(
                 PaidOrder(order: Samples.order(2), original: Samples.order(2), charge: charge)))
-        #expect(bench.delete(Samples.order(1), askedBy: id) == 0)
-        #expect(bench.state(id) == .purchased)
-        #expect(bench.delete(Samples.order(2), askedBy: id) == 1)
+        return (bench, id)
     }
 
     @Test("Approvals are asked about in the order of acceptance, for the account in session")

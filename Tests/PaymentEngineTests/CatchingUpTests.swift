@@ -10,17 +10,17 @@ struct CatchingUpTests {
         let bench = EngineBench()
         bench.logIn()
         for _ in 1...10 { bench.addMany(200) }
-        let sinks = (0..<3).map { _ in RecordingSink() }
+        let targets = (0..<3).map { _ in RecordingTarget() }
         var widest = 0
-        for sink in sinks {
-            sink.onDelivery = { _ in
-                let counts = sinks.map(\.deliveries.count)
+        for target in targets {
+            target.onDelivery = { _ in
+                let counts = targets.map(\.deliveries.count)
                 widest = max(widest, (counts.max() ?? 0) - (counts.min() ?? 0))
             }
-            _ = bench.subscribe(sink, SubscriptionRequest(after: 0, isPassive: true))
+            _ = bench.subscribe(target, SubscriptionRequest(after: 0, isPassive: true))
         }
         bench.run()
-        #expect(sinks.allSatisfy { $0.deliveries.count == 2002 })
+        #expect(targets.allSatisfy { $0.deliveries.count == 2002 })
         #expect(widest <= 129)
     }
 
@@ -29,26 +29,27 @@ struct CatchingUpTests {
         let bench = EngineBench()
         bench.logIn()
         for _ in 1...10 { bench.addMany(100) }
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink, SubscriptionRequest(after: 0, isPassive: true))
+        let target = RecordingTarget()
+        _ = bench.subscribe(target, SubscriptionRequest(after: 0, isPassive: true))
         for _ in 1...60 {
             bench.add()
             _ = bench.loop.runOne()
         }
-        #expect(sink.deliveries.count > 500)
+        #expect(target.deliveries.count > 500)
     }
 
     @Test("Who took what fitted of a large turn gets the rest without having to ask")
     func largeTurn() {
         let bench = EngineBench()
         bench.logIn()
-        let sink = NarrowSink(room: 3)
-        _ = bench.engine.subscriptions.subscribe(SubscriptionRequest(isPassive: true), sink: sink)
+        let target = NarrowSink(room: 3)
+        _ = bench.engine.subscriptions.subscribe(
+            SubscriptionRequest(isPassive: true), target: target)
         bench.run()
-        sink.sequences = []
+        target.sequences = []
         bench.addMany(40)
         let head = bench.journal.head
-        #expect(sink.sequences == Array(head - 39...head))
+        #expect(target.sequences == Array(head - 39...head))
     }
 
     @Test("Unfinished transactions come before what is bought in the turn of the subscription")
@@ -57,14 +58,14 @@ struct CatchingUpTests {
         bench.logIn()
         bench.add()
         bench.run()
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         let head = bench.journal.head
-        _ = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
+        _ = bench.subscribe(target, SubscriptionRequest(isPassive: true))
         bench.add()
         bench.run()
         let next = bench.journal.head
         #expect(
-            sink.words == [
+            target.words == [
                 "redelivery of 1 at \(head)", "record \(next) after \(head)", "caughtUp \(next)",
             ])
     }
@@ -75,18 +76,20 @@ struct CatchingUpTests {
         bench.logIn()
         bench.add()
         bench.run()
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink, SubscriptionRequest(after: 0, isPassive: true))
+        let target = RecordingTarget()
+        _ = bench.subscribe(target, SubscriptionRequest(after: 0, isPassive: true))
         bench.run()
-        bench.engine.logOut(origin: Samples.origin)
+        bench.engine.store.sessions.logOut(origin: Samples.origin)
         bench.run()
-        let before = sink.words.count
+        let before = target.words.count
         bench.gateway.isAnswering = true
-        bench.engine.logIn(account: Samples.anna, credential: nil, origin: Samples.origin) { _ in }
+        bench.engine.store.sessions.logIn(
+            account: Samples.anna, credential: nil, origin: Samples.origin
+        ) { _ in }
         while bench.engine.queue.session == nil, bench.loop.runOne() {}
         bench.add()
         bench.run()
-        let words = sink.words.dropFirst(before).map { $0.prefix { $0 != " " } }
+        let words = target.words.dropFirst(before).map { $0.prefix { $0 != " " } }
         #expect(words == ["record", "redelivery", "record", "caughtUp"])
     }
 
@@ -95,22 +98,22 @@ struct CatchingUpTests {
         let bench = EngineBench()
         bench.logIn()
         for _ in 1...5 { bench.addMany(100) }
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         let request = SubscriptionRequest(after: 0, isPassive: true)
         var checker = StreamChecker(request: request, head: bench.journal.head)
-        sink.onDelivery = { checker.take($0) }
-        sink.roomFor = 150
-        let subscription = bench.subscribe(sink, request)
+        target.onDelivery = { checker.take($0) }
+        target.roomFor = 150
+        let subscription = bench.subscribe(target, request)
         bench.run()
         #expect(checker.known.count == 149)
         bench.journal.trim(upTo: bench.journal.head - 100)
-        sink.roomFor = nil
+        target.roomFor = nil
         bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(checker.findings.isEmpty)
         #expect(checker.known.count == 500)
-        #expect(sink.words.count { $0.hasPrefix("gap") } == 1)
-        let kept = sink.words.drop { !$0.hasPrefix("gap") }.dropFirst().prefix(100)
+        #expect(target.words.count { $0.hasPrefix("gap") } == 1)
+        let kept = target.words.drop { !$0.hasPrefix("gap") }.dropFirst().prefix(100)
         #expect(kept.count == 100)
         #expect(kept.allSatisfy { $0.hasPrefix("record") })
     }
@@ -119,18 +122,18 @@ struct CatchingUpTests {
     func silent() {
         let bench = EngineBench()
         bench.logIn()
-        let sink = RecordingSink()
-        let subscription = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
+        let target = RecordingTarget()
+        let subscription = bench.subscribe(target, SubscriptionRequest(isPassive: true))
         bench.run()
-        sink.roomFor = 0
-        let count = sink.deliveries.count
+        target.roomFor = 0
+        let count = target.deliveries.count
         let scanned = subscription.scanned
         bench.addMany(300)
         bench.engine.catchUp.resume(subscription)
         let works = bench.loop.workCount
         bench.run()
         #expect(bench.loop.workCount - works <= 1)
-        #expect(sink.deliveries.count == count)
+        #expect(target.deliveries.count == count)
         #expect(subscription.scanned == scanned)
     }
 
@@ -144,12 +147,12 @@ struct CatchingUpTests {
             _ = try? bench.engine.commands.add(request, origin: Samples.origin)
         }
         bench.run()
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
+        let target = RecordingTarget()
+        _ = bench.subscribe(target, SubscriptionRequest(isPassive: true))
         bench.run()
         let head = bench.journal.head
         #expect(
-            sink.words == [
+            target.words == [
                 "redelivery of 4 at \(head)", "redelivery of 4 at \(head)",
                 "redelivery of 2 at \(head)", "caughtUp \(head)",
             ])
@@ -159,18 +162,18 @@ struct CatchingUpTests {
     func heartbeat() {
         let bench = EngineBench()
         bench.logIn()
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink, SubscriptionRequest(isPassive: true, heartbeat: .seconds(10)))
+        let target = RecordingTarget()
+        _ = bench.subscribe(target, SubscriptionRequest(isPassive: true, heartbeat: .seconds(10)))
         bench.run()
-        sink.clear()
+        target.clear()
         for _ in 1...5 {
             bench.loop.advance(by: .seconds(8))
             bench.addMany(1)
         }
-        #expect(sink.words.allSatisfy { $0.hasPrefix("record") })
+        #expect(target.words.allSatisfy { $0.hasPrefix("record") })
         bench.loop.advance(by: .seconds(10))
-        #expect(sink.words.last == "heartbeat \(bench.journal.head)")
-        #expect(sink.words.count == 6)
+        #expect(target.words.last == "heartbeat \(bench.journal.head)")
+        #expect(target.words.count == 6)
     }
 
     @Test("What is about no product passes a filter on products, what is about another does not")
@@ -187,13 +190,13 @@ struct CatchingUpTests {
         }
         let bench = EngineBench(durable: durable)
         for (product, last) in [(Samples.coins, 3), (Samples.book, 4)] {
-            let sink = RecordingSink()
+            let target = RecordingTarget()
             let request = SubscriptionRequest(after: 0, products: [product], isPassive: true)
-            _ = bench.subscribe(sink, request)
+            _ = bench.subscribe(target, request)
             bench.run()
             let words = ["record 2 after 0", "record 3 after 2", "record 4 after 3"]
-            #expect(Array(sink.words.dropLast()) == Array(words.prefix(last - 1)))
-            #expect(sink.words.last == "caughtUp \(last)")
+            #expect(Array(target.words.dropLast()) == Array(words.prefix(last - 1)))
+            #expect(target.words.last == "caughtUp \(last)")
         }
     }
 
@@ -202,7 +205,7 @@ struct CatchingUpTests {
         let bench = EngineBench()
         bench.logIn()
         for _ in 1...50 { bench.addMany(100) }
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         let head = bench.journal.head
         var scan = LogScan(after: 10, limit: 10, kinds: [.storefrontChanged])
@@ -238,7 +241,7 @@ struct CatchingUpTests {
 }
 
 /// A peer that takes so many deliveries at a time and reads them at once when they are flushed.
-private final class NarrowSink: SubscriptionSink {
+private final class NarrowSink: DeliveryTarget {
     var sequences: [SequenceNumber] = []
     private let room: Int
     private var left: Int

@@ -26,7 +26,7 @@ struct CommandTests {
         #expect(first.removed == nil)
         bench.logIn()
         #expect(bench.add().waitingFor == .observer)
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         #expect(bench.add().waitingFor == .store)
         bench.finish(first.transaction.id)
         let again = bench.add(key: "k")
@@ -81,12 +81,12 @@ struct CommandTests {
         #expect(bench.gateway.waiting.count == 1)
         bench.gateway.end(as: .requestLost)
         bench.run()
-        #expect(bench.engine.storeHealth.isUp == false)
+        #expect(bench.engine.store.access.health.isUp == false)
         #expect(bench.gateway.waiting.isEmpty)
         bench.loop.advance(by: .seconds(5))
         #expect(bench.gateway.waiting.count == 1)
         bench.gateway.endAll()
-        #expect(bench.engine.storeHealth.isUp)
+        #expect(bench.engine.store.access.health.isUp)
         #expect(refusal(bench, Samples.coins) == nil)
     }
 
@@ -111,7 +111,7 @@ struct CommandTests {
     func logIn() throws {
         let bench = EngineBench()
         let answers = Answers()
-        bench.engine.logIn(account: Samples.bert, credential: nil, origin: nil) {
+        bench.engine.store.sessions.logIn(account: Samples.bert, credential: nil, origin: nil) {
             answers.add($0)
         }
         bench.gateway.endAll()
@@ -137,7 +137,9 @@ struct CommandTests {
         let bench = EngineBench()
         let head = bench.engine.queue.head
         let answers = Answers()
-        bench.engine.logIn(account: "nobody", credential: nil, origin: nil) { answers.add($0) }
+        bench.engine.store.sessions.logIn(account: "nobody", credential: nil, origin: nil) {
+            answers.add($0)
+        }
         bench.gateway.endAll()
         guard case .failure(.store(let failure))? = answers.all.first else {
             Issue.record("the login was not refused")
@@ -153,14 +155,16 @@ struct CommandTests {
         bench.gateway.store.barred = [Samples.anna]
         bench.logIn(Samples.anna)
         #expect(refusal(bench, Samples.coins) == .refused(.paymentsNotAllowed))
-        bench.engine.logIn(account: Samples.bert, credential: nil, origin: nil) { _ in }
+        bench.engine.store.sessions.logIn(account: Samples.bert, credential: nil, origin: nil) {
+            _ in
+        }
         bench.gateway.end()
         bench.run()
         bench.gateway.end(as: .requestLost)
         bench.run()
         #expect(bench.engine.queue.session?.account == Samples.bert)
         #expect(refusal(bench, Samples.coins) == nil)
-        bench.engine.storeChanged(paymentsAllowed: false, country: nil)
+        bench.engine.store.sessions.storeChanged(paymentsAllowed: false, country: nil)
         #expect(refusal(bench, Samples.coins) == .refused(.paymentsNotAllowed))
     }
 
@@ -173,19 +177,27 @@ struct CommandTests {
             bench.run()
             return bench.engine.queue.head - head
         }
-        #expect(records { bench.engine.logOut(origin: nil) } == 0)
+        #expect(records { bench.engine.store.sessions.logOut(origin: nil) } == 0)
         #expect(records { bench.logIn() } == 1)
-        #expect(records { bench.engine.storeChanged(paymentsAllowed: nil, country: nil) } == 0)
+        #expect(
+            records { bench.engine.store.sessions.storeChanged(paymentsAllowed: nil, country: nil) }
+                == 0)
         let germany = Samples.germany
         #expect(
-            records { bench.engine.storeChanged(paymentsAllowed: true, country: germany) } == 0)
+            records {
+                bench.engine.store.sessions.storeChanged(paymentsAllowed: true, country: germany)
+            } == 0)
         #expect(
             records {
-                bench.engine.storeChanged(paymentsAllowed: nil, country: Samples.norway)
+                bench.engine.store.sessions.storeChanged(
+                    paymentsAllowed: nil, country: Samples.norway)
             } == 1)
         #expect(bench.engine.currentCountry == Samples.norway)
-        #expect(records { bench.engine.logOut(origin: nil) } == 1)
-        #expect(records { bench.engine.storeChanged(paymentsAllowed: nil, country: germany) } == 0)
+        #expect(records { bench.engine.store.sessions.logOut(origin: nil) } == 1)
+        #expect(
+            records {
+                bench.engine.store.sessions.storeChanged(paymentsAllowed: nil, country: germany)
+            } == 0)
         #expect(records { bench.assume(Samples.france) } == 1)
         #expect(records { bench.assume(Samples.france) } == 0)
         #expect(bench.engine.currentCountry == Samples.france)
@@ -200,7 +212,7 @@ struct CommandTests {
         bench.gateway.isAnswering = false
         let first = login(bench)
         let second = login(bench, "bert")
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         #expect(second.isCancelled)
         bench.gateway.endAll()
         #expect(first.isCancelled)
@@ -217,7 +229,7 @@ struct CommandTests {
         let bench = EngineBench()
         bench.gateway.isAnswering = false
         let first = login(bench)
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         let second = login(bench)
         bench.run()
         #expect(bench.gateway.waiting.count == 1)
@@ -259,7 +271,7 @@ struct CommandTests {
         bench.gateway.endAll()
         #expect(logins[3].session == "bert" && bench.gateway.loggedOut == [])
         #expect(bench.engine.queue.session?.account == "bert")
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         let caller = Caller()
         let last = login(bench, "anna", caller: caller)
         caller.state.withLock { $0 = .cancelled }
@@ -273,8 +285,8 @@ struct CommandTests {
         let bench = EngineBench(knowsCatalogues: false)
         bench.gateway.isAnswering = false
         for _ in 1...100 {
-            try bench.engine.assume(Samples.france, origin: nil)
-            try bench.engine.assume(Samples.norway, origin: nil)
+            try bench.engine.store.catalogues.assume(Samples.france, origin: nil)
+            try bench.engine.store.catalogues.assume(Samples.norway, origin: nil)
         }
         bench.run()
         func asked(_ country: CountryCode) -> Int {
@@ -298,7 +310,7 @@ struct CommandTests {
             try bench.engine.commands.setPolicy(GatePolicy(mode: .stop), origin: nil)
         }
         #expect(throws: EngineRefusal.outOfSpace) {
-            try bench.engine.assume(Samples.france, origin: nil)
+            try bench.engine.store.catalogues.assume(Samples.france, origin: nil)
         }
         #expect(bench.engine.queue.head == head && bench.engine.queue.policy == GatePolicy())
         // What changes nothing takes no room.
@@ -312,7 +324,9 @@ struct CommandTests {
         caller: any LoginCaller = UncancellableCaller()
     ) -> LoginAnswers {
         let answers = LoginAnswers()
-        bench.engine.logIn(account: account, credential: nil, origin: nil, caller: caller) {
+        bench.engine.store.sessions.logIn(
+            account: account, credential: nil, origin: nil, caller: caller
+        ) {
             answers.take($0)
         }
         return answers

@@ -50,15 +50,15 @@ struct EffectTests {
             #expect(bench.gateway.submissions.count == index + 1)
             bench.gateway.end(as: .requestLost)
             bench.run()
-            #expect(bench.engine.storeHealth.nextTryAt != nil)
+            #expect(bench.engine.store.access.health.nextTryAt != nil)
             bench.loop.advance(by: .milliseconds(delay - 1))
             #expect(bench.gateway.submissions.count == index + 1)
             bench.loop.advance(by: .milliseconds(1))
         }
         bench.gateway.end()
         bench.run()
-        #expect(bench.engine.storeHealth.isUp)
-        #expect(bench.engine.storeHealth.nextTryAt == nil)
+        #expect(bench.engine.store.access.health.isUp)
+        #expect(bench.engine.store.access.health.nextTryAt == nil)
     }
 
     @Test("A store that ended the session is there, and what waits leaves with the next login")
@@ -68,8 +68,8 @@ struct EffectTests {
         for delay in [250, 500, 1000, 2000, 4000, 8000, 16000] {
             bench.gateway.end(as: .refused(.sessionRevoked))
             bench.run()
-            #expect(bench.engine.storeHealth.isUp)
-            #expect(bench.engine.storeHealth.lastError != nil)
+            #expect(bench.engine.store.access.health.isUp)
+            #expect(bench.engine.store.access.health.lastError != nil)
             bench.loop.advance(by: .milliseconds(delay))
         }
         bench.gateway.end(as: .refused(.sessionRevoked))
@@ -93,11 +93,32 @@ struct EffectTests {
         let bench = EngineBench.busy()
         bench.gateway.historyFailure = failure
         let answers = Kept<StoreFailure.Kind?>(nil)
-        bench.engine.signedHistory { result in
+        bench.engine.store.listing.signedHistory(of: 1) { result in
             if case .failure(.store(let failure)) = result { answers.value = failure.kind }
         }
         bench.run()
         #expect(answers.value == told)
+    }
+
+    @Test("One page of history is asked for each user at a time, and users take turns")
+    func historiesInTurn() {
+        let bench = EngineBench.busy()
+        bench.gateway.historyFailure = nil
+        for limit in 1...3 {
+            bench.engine.store.listing.signedHistory(HistoryQuery(limit: limit), of: 1) { _ in }
+        }
+        #expect(bench.gateway.historyLimits == [1])
+        for user in 2...3 as ClosedRange<UInt32> {
+            bench.engine.store.listing.signedHistory(HistoryQuery(limit: 9), of: user) { _ in }
+        }
+        var asked = bench.gateway.historyLimits
+        while !bench.gateway.waiting.isEmpty {
+            let before = bench.gateway.historyLimits
+            bench.gateway.end()
+            bench.run()
+            asked += bench.gateway.historyLimits.filter { !before.contains($0) }
+        }
+        #expect(asked == [1, 9, 2, 3])
     }
 
     @Test("A logout is told to the store, and what waited goes on with the next login")
@@ -106,8 +127,8 @@ struct EffectTests {
         let id = bench.addMany(1)[0]
         bench.gateway.end(as: .requestLost)
         bench.run()
-        bench.engine.logOut(origin: nil)
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         #expect(bench.gateway.loggedOut == [Samples.anna])
         bench.logIn()
@@ -187,7 +208,7 @@ struct EffectTests {
         let id = bench.addMany(1)[0]
         bench.gateway.end(as: .requestLost)
         bench.run()
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         bench.loop.advance(by: .seconds(600))
         #expect(bench.gateway.submissions.count == 1)
@@ -199,7 +220,7 @@ struct EffectTests {
     func lateAnswer() {
         let bench = EngineBench.busy()
         let id = bench.addMany(1)[0]
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         bench.gateway.end()
         bench.run()
@@ -227,7 +248,7 @@ struct EffectTests {
         let bench = EngineBench.busy()
         bench.addMany(1)
         for _ in 1...3 {
-            bench.engine.logOut(origin: nil)
+            bench.engine.store.sessions.logOut(origin: nil)
             bench.run()
             bench.logIn()
         }
@@ -239,12 +260,14 @@ struct EffectTests {
     func staleEffect() {
         let bench = EngineBench.busy()
         let id = bench.addMany(1)[0]
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         // The account is back, and the answer arrives before what it left behind is looked at.
         bench.gateway.end()
         bench.gateway.isAnswering = true
-        bench.engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in }
+        bench.engine.store.sessions.logIn(account: Samples.anna, credential: nil, origin: nil) {
+            _ in
+        }
         for _ in 0..<100 where bench.engine.queue.session == nil { _ = bench.loop.runOne() }
         bench.gateway.isAnswering = false
         bench.finish(id)
@@ -263,7 +286,7 @@ struct EffectTests {
             bench.run()
             if isUnderWay { bench.loop.advance(by: .milliseconds(250)) }
             bench.gateway.purchaseAnswers = .told
-            bench.engine.storeDidChange(.orders(Samples.anna))
+            bench.engine.store.didChange(.orders(Samples.anna))
             bench.run()
             #expect(bench.state(id) == .purchased)
             #expect(bench.finish(id) == .completing)
@@ -318,21 +341,30 @@ struct EffectTests {
     func health() {
         let bench = EngineBench.busy()
         bench.addMany(1)
-        let since = bench.engine.storeHealth.since
+        let since = bench.engine.store.access.health.since
         bench.gateway.end(as: .refused(.serviceUnavailable))
         bench.run()
-        let health = bench.engine.storeHealth
+        let health = bench.engine.store.access.health
         #expect(!health.isUp)
         #expect(health.since > since)
         #expect(health.lastError == "the store was told to refuse")
         bench.loop.advance(by: .milliseconds(250))
         bench.gateway.end(as: .refused(.serviceUnavailable))
         bench.run()
-        #expect(bench.engine.storeHealth.since == health.since)
+        #expect(bench.engine.store.access.health.since == health.since)
         bench.loop.advance(by: .milliseconds(500))
         bench.gateway.end()
         bench.run()
-        #expect(bench.engine.storeHealth.isUp)
-        #expect(bench.engine.storeHealth.lastError == nil)
+        #expect(bench.engine.store.access.health.isUp)
+        #expect(bench.engine.store.access.health.lastError == nil)
+    }
+}
+
+extension ScriptedGateway {
+    /// The limits of the pages of history that wait for an answer, in the order of the requests.
+    fileprivate var historyLimits: [Int?] {
+        waiting.compactMap { request in
+            if case .signedHistory(_, let query, _) = request { .some(query.limit) } else { nil }
+        }
     }
 }

@@ -24,7 +24,7 @@ extension EngineBench {
         let bench = EngineBench(store: store)
         bench.logIn()
         bench.gateway.purchaseAnswers = answers
-        if isObserved { bench.engine.start(observer: RecordingSink()) }
+        if isObserved { bench.engine.start(observer: RecordingTarget()) }
         bench.run()
         return bench
     }

@@ -41,7 +41,7 @@ final class EngineBench {
             log: Samples.log, onFailure: { [noted] in noted.failures.append($0) })
         if knowsCatalogues {
             for country in [Samples.germany, Samples.france, Samples.norway] {
-                engine.use(Samples.catalogue(of: country))
+                engine.store.catalogues.use(Samples.catalogue(of: country))
             }
         }
         engine.start()
@@ -53,7 +53,7 @@ final class EngineBench {
     static func busy() -> EngineBench {
         let bench = EngineBench()
         bench.logIn()
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         bench.run()
         return bench
     }
@@ -99,16 +99,18 @@ final class EngineBench {
     func logIn(_ account: AccountName = Samples.anna) {
         let wasAnswering = gateway.isAnswering
         gateway.isAnswering = true
-        engine.logIn(account: account, credential: nil, origin: Samples.origin) { _ in }
+        engine.store.sessions.logIn(account: account, credential: nil, origin: Samples.origin) {
+            _ in
+        }
         while engine.queue.session?.account != account { _ = loop.runOne() }
         gateway.isAnswering = wasAnswering
         run()
     }
 
     func subscribe(
-        _ sink: RecordingSink, _ request: SubscriptionRequest = SubscriptionRequest()
+        _ target: RecordingTarget, _ request: SubscriptionRequest = SubscriptionRequest()
     ) -> Subscription {
-        engine.subscriptions.subscribe(request, sink: sink)
+        engine.subscriptions.subscribe(request, target: target)
     }
 
     func state(_ id: TransactionID) -> TransactionState? {
@@ -119,17 +121,17 @@ final class EngineBench {
 extension PaymentEngine {
     /// Subscribes to everything from now on.
     @discardableResult
-    func start(observer sink: RecordingSink) -> Subscription {
-        subscriptions.subscribe(SubscriptionRequest(), sink: sink)
+    func start(observer target: RecordingTarget) -> Subscription {
+        subscriptions.subscribe(SubscriptionRequest(), target: target)
     }
 }
 
-/// Somebody with a reply in hand.
-final class Replier: TurnParticipant {
+/// A reply that waits for its commit.
+final class Replier: Barrier {
     private(set) var isReleased = false
     var onRelease: () -> Void = {}
 
-    func turnIsDurable() {
+    func turnIsCommitted() {
         isReleased = true
         onRelease()
     }

@@ -13,10 +13,10 @@ struct GateTests {
         #expect(bench.question?.deadline == nil)
         bench.loop.advance(by: .seconds(3600))
         #expect(bench.state(id) == .gated)
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink, SubscriptionRequest(isPassive: true, mayAnswer: true))
+        let target = RecordingTarget()
+        _ = bench.subscribe(target, SubscriptionRequest(isPassive: true, mayAnswer: true))
         bench.run()
-        #expect(sink.words.contains { $0.hasPrefix("question shouldContinue") })
+        #expect(target.words.contains { $0.hasPrefix("question shouldContinue") })
         #expect(bench.question?.deadline != nil)
         bench.loop.advance(by: .milliseconds(4999))
         #expect(bench.state(id) == .gated)
@@ -30,15 +30,15 @@ struct GateTests {
     func roles() throws {
         let bench = EngineBench.busy()
         bench.setPolicy(GatePolicy(mode: .ask, timeoutMs: 5000, fallback: true))
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         let subscription = bench.subscribe(
-            sink, SubscriptionRequest(isPassive: true, agents: [.login], mayAnswer: true))
+            target, SubscriptionRequest(isPassive: true, agents: [.login], mayAnswer: true))
         bench.run()
         bench.engine.catchUp.allow(subscription, toAnswer: false, asAgents: [])
         let id = bench.addAndMove()
         bench.loop.advance(by: .seconds(3600))
         #expect(bench.state(id) == .gated && bench.question?.deadline == nil)
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         #expect(!bench.engine.login.asksForLogin)
         // What it had offered counts again when it may.
@@ -51,18 +51,18 @@ struct GateTests {
         let bench = EngineBench.busy()
         bench.setPolicy(GatePolicy(mode: .ask, timeoutMs: 5000))
         let id = bench.addAndMove()
-        let sink = RecordingSink()
-        let subscription = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
+        let target = RecordingTarget()
+        let subscription = bench.subscribe(target, SubscriptionRequest(isPassive: true))
         bench.run()
-        #expect(!sink.words.contains { $0.hasPrefix("question") })
-        sink.roomFor = 0
+        #expect(!target.words.contains { $0.hasPrefix("question") })
+        target.roomFor = 0
         bench.engine.catchUp.allow(subscription, toAnswer: true, asAgents: [])
         bench.run()
         #expect(bench.question?.deadline == nil)
-        sink.roomFor = nil
+        target.roomFor = nil
         bench.engine.catchUp.resume(subscription)
         bench.run()
-        #expect(sink.words.count { $0.hasPrefix("question shouldContinue") } == 1)
+        #expect(target.words.count { $0.hasPrefix("question shouldContinue") } == 1)
         #expect(bench.question?.deadline != nil)
         bench.loop.advance(by: .seconds(5))
         #expect(bench.engine.queue.finish(of: id)?.reason == .discardedByGate)
@@ -88,11 +88,11 @@ struct GateTests {
 
     @Test("Somebody who is there is told live, with the deadline, and yes charges at once")
     func live() throws {
-        let (bench, sink) = EngineBench.asking()
+        let (bench, target) = EngineBench.asking()
         let id = bench.addAndMove()
         #expect(bench.question?.deadline != nil)
         #expect(bench.count(.questionOpened) == 1)
-        #expect(!sink.words.contains { $0.hasPrefix("question") })
+        #expect(!target.words.contains { $0.hasPrefix("question") })
         let transaction = try #require(bench.engine.queue.transaction(id))
         #expect(bench.engine.queue.waitingFor(transaction) == .gate)
         #expect(bench.answer(true))
@@ -127,8 +127,8 @@ struct GateTests {
         #expect(bench.question == OpenQuestion(question: question, deadline: nil))
         bench.loop.advance(by: .seconds(60))
         #expect(bench.state(id) == .gated)
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink, SubscriptionRequest(mayAnswer: true))
+        let target = RecordingTarget()
+        _ = bench.subscribe(target, SubscriptionRequest(mayAnswer: true))
         bench.run()
         bench.loop.advance(by: .seconds(4))
         #expect(bench.answer(true))
@@ -145,7 +145,7 @@ struct GateTests {
         bench.gateway.end()
         bench.run()
         #expect(bench.question?.question.cause == .price)
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         bench.loop.advance(by: .seconds(3600))
         #expect(bench.state(id) == .gated)
@@ -176,7 +176,7 @@ struct GateTests {
             first.gateway.end()
             first.run()
             let bench = first.restarted()
-            _ = bench.subscribe(RecordingSink(), SubscriptionRequest(mayAnswer: true))
+            _ = bench.subscribe(RecordingTarget(), SubscriptionRequest(mayAnswer: true))
             bench.gateway.isAnswering = true
             bench.run()
             while !bench.gateway.waiting.isEmpty {
@@ -200,16 +200,16 @@ struct GateTests {
         bench.move(to: Samples.france)
         #expect(bench.engine.questions.visible.count == 600)
         #expect((bench.journal.commits.max() ?? 0) < 620)
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         var checker = StreamChecker(
             request: SubscriptionRequest(isPassive: true, mayAnswer: true),
             head: bench.journal.head)
-        sink.onDelivery = { checker.take($0) }
-        _ = bench.subscribe(sink, SubscriptionRequest(isPassive: true, mayAnswer: true))
+        target.onDelivery = { checker.take($0) }
+        _ = bench.subscribe(target, SubscriptionRequest(isPassive: true, mayAnswer: true))
         bench.run()
-        #expect(sink.words.count { $0.hasPrefix("question") } == 600)
+        #expect(target.words.count { $0.hasPrefix("question") } == 600)
         #expect(checker.findings.isEmpty)
-        #expect(sink.words.last?.hasPrefix("caughtUp") == true)
+        #expect(target.words.last?.hasPrefix("caughtUp") == true)
     }
 }
 
@@ -273,12 +273,12 @@ struct PaymentAgentTests {
     @Test("An agent is told of questions whatever kinds it asked for")
     func kinds() {
         let bench = EngineBench.busy()
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         _ = bench.subscribe(
-            sink,
+            target,
             SubscriptionRequest(kinds: [.restoreFailed], isPassive: true, agents: [.payment]))
         bench.run()
         bench.addMany(1)
-        #expect(sink.words.count { $0.hasPrefix("record") } == 1)
+        #expect(target.words.count { $0.hasPrefix("record") } == 1)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct InterleavingTests {
     /// One subscriber and what watches over it.
     private final class Reader {
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         let request: SubscriptionRequest
         var checker: StreamChecker
         var subscription: Subscription?
@@ -16,7 +16,7 @@ struct InterleavingTests {
         init(_ request: SubscriptionRequest, head: SequenceNumber, _ bench: EngineBench) {
             self.request = request
             checker = StreamChecker(request: request, head: head)
-            sink.onDelivery = { [unowned self] delivery in
+            target.onDelivery = { [unowned self] delivery in
                 checker.take(delivery)
                 if case .record(let record, _) = delivery {
                     #expect(record.sequence <= bench.journal.durable.last?.sequence ?? 0)
@@ -54,7 +54,7 @@ struct InterleavingTests {
         }
         let reader = Reader(resolved, head: bench.engine.queue.head, bench)
         readers.append(reader)
-        reader.subscription = bench.subscribe(reader.sink, request)
+        reader.subscription = bench.subscribe(reader.target, request)
     }
 
     /// Trims the log, or lets a named observer say how far it has got.
@@ -86,8 +86,8 @@ struct InterleavingTests {
             subscribe(bench, request(&dice, head: bench.engine.durableHead), &readers)
         case 7..<11:
             guard let reader = dice.pick(readers) else { return }
-            reader.sink.roomFor = dice.pick([nil, nil, 0, 1, 5]) ?? nil
-            if let subscription = reader.subscription, reader.sink.hasRoom {
+            reader.target.roomFor = dice.pick([nil, nil, 0, 1, 5]) ?? nil
+            if let subscription = reader.subscription, reader.target.hasRoom {
                 bench.engine.catchUp.resume(subscription)
             }
         case 11:
@@ -97,10 +97,12 @@ struct InterleavingTests {
         case 14:
             guard dice.chance(30) else { return }
             if dice.chance(40) {
-                bench.engine.logOut(origin: nil)
+                bench.engine.store.sessions.logOut(origin: nil)
             } else {
                 let account = dice.chance(50) ? Samples.anna : Samples.bert
-                bench.engine.logIn(account: account, credential: nil, origin: nil) { _ in }
+                bench.engine.store.sessions.logIn(account: account, credential: nil, origin: nil) {
+                    _ in
+                }
             }
         case 15, 16:
             moveOn(bench, &dice, readers)
@@ -127,7 +129,7 @@ struct InterleavingTests {
             if dice.chance(3) { bench.loop.advance(by: .milliseconds(300)) }
         }
         for reader in readers {
-            reader.sink.roomFor = nil
+            reader.target.roomFor = nil
             if let subscription = reader.subscription { bench.engine.catchUp.resume(subscription) }
         }
         bench.run()

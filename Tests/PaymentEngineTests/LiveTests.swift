@@ -9,17 +9,17 @@ struct LiveTests {
     func sessionChange() {
         let bench = EngineBench()
         let ids = bench.addMany(2)
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink)
+        let target = RecordingTarget()
+        _ = bench.subscribe(target)
         bench.run()
         let head = bench.journal.head
-        #expect(sink.words == ["redelivery of 2 at \(head)", "caughtUp \(head)"])
-        sink.clear()
+        #expect(target.words == ["redelivery of 2 at \(head)", "caughtUp \(head)"])
+        target.clear()
         var submissionsAtDelivery: [Int] = []
-        sink.onDelivery = { _ in submissionsAtDelivery.append(bench.gateway.submissions.count) }
+        target.onDelivery = { _ in submissionsAtDelivery.append(bench.gateway.submissions.count) }
         bench.logIn()
         #expect(
-            sink.words.prefix(3) == [
+            target.words.prefix(3) == [
                 "record \(head + 1) after \(head)", "redelivery of 2 at \(head + 1)",
                 "caughtUp \(head + 1)",
             ])
@@ -32,19 +32,19 @@ struct LiveTests {
         let bench = EngineBench()
         bench.logIn(Samples.anna)
         let id = bench.addMany(1)[0]
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         var checker = StreamChecker(
             request: SubscriptionRequest(isPassive: true), head: bench.journal.head)
-        sink.onDelivery = { checker.take($0) }
-        _ = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
+        target.onDelivery = { checker.take($0) }
+        _ = bench.subscribe(target, SubscriptionRequest(isPassive: true))
         bench.run()
         bench.logIn(Samples.bert)
-        sink.clear()
+        target.clear()
         bench.finish(id)
         bench.run()
-        #expect(sink.deliveries.isEmpty)
+        #expect(target.deliveries.isEmpty)
         bench.logIn(Samples.anna)
-        #expect(sink.deliveries.count == 2)
+        #expect(target.deliveries.count == 2)
         #expect(checker.findings.isEmpty)
         #expect(checker.catchUps == 3)
     }
@@ -58,16 +58,16 @@ struct LiveTests {
         bench.logIn(Samples.bert)
         bench.logIn(Samples.anna)
         for isPassive in [true, false] {
-            let sink = RecordingSink()
+            let target = RecordingTarget()
             let request = SubscriptionRequest(
                 after: cursor, products: [Samples.coins], isPassive: isPassive)
             var checker = StreamChecker(request: request, head: bench.journal.head)
-            sink.onDelivery = { checker.take($0) }
-            _ = bench.subscribe(sink, request)
+            target.onDelivery = { checker.take($0) }
+            _ = bench.subscribe(target, request)
             bench.run()
             #expect(checker.findings.isEmpty)
             #expect(checker.catchUps == 1)
-            #expect(!sink.words.contains { $0.hasPrefix("redelivery") })
+            #expect(!target.words.contains { $0.hasPrefix("redelivery") })
         }
     }
 
@@ -75,22 +75,22 @@ struct LiveTests {
     func slow() {
         let bench = EngineBench()
         bench.logIn()
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         var checker = StreamChecker(request: SubscriptionRequest(), head: bench.journal.head)
-        sink.onDelivery = { checker.take($0) }
-        let subscription = bench.subscribe(sink)
+        target.onDelivery = { checker.take($0) }
+        let subscription = bench.subscribe(target)
         bench.run()
-        sink.roomFor = 0
-        let count = sink.deliveries.count
+        target.roomFor = 0
+        let count = target.deliveries.count
         for _ in 1...20 { bench.addMany(30) }
-        #expect(sink.deliveries.count == count)
+        #expect(target.deliveries.count == count)
         for room in [1, 7, 100, 300] {
-            sink.roomFor = room
+            target.roomFor = room
             bench.engine.catchUp.resume(subscription)
             bench.run()
         }
         #expect(checker.known.count < 600)
-        sink.roomFor = nil
+        target.roomFor = nil
         bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(checker.known.count == 600)
@@ -102,25 +102,25 @@ struct LiveTests {
     func roomWithinTurn() {
         let bench = EngineBench()
         bench.logIn()
-        let sink = RecordingSink()
-        let subscription = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
+        let target = RecordingTarget()
+        let subscription = bench.subscribe(target, SubscriptionRequest(isPassive: true))
         bench.run()
-        sink.clear()
-        sink.roomFor = 3
+        target.clear()
+        target.roomFor = 3
         bench.addMany(10)
-        #expect(sink.deliveries.count == 3)
-        sink.roomFor = nil
+        #expect(target.deliveries.count == 3)
+        target.roomFor = nil
         bench.engine.catchUp.resume(subscription)
         bench.run()
-        #expect(sink.deliveries.count == 10)
+        #expect(target.deliveries.count == 10)
     }
 
     @Test("One slow reader holds up no other")
     func independence() {
         let bench = EngineBench()
         bench.logIn()
-        let slow = RecordingSink()
-        let quick = RecordingSink()
+        let slow = RecordingTarget()
+        let quick = RecordingTarget()
         _ = bench.subscribe(slow)
         _ = bench.subscribe(quick)
         bench.run()
@@ -134,29 +134,29 @@ struct LiveTests {
     func gap() {
         let bench = EngineBench()
         bench.logIn()
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         let request = SubscriptionRequest(isPassive: true)
         var checker = StreamChecker(request: request, head: bench.journal.head)
-        sink.onDelivery = { checker.take($0) }
-        let subscription = bench.subscribe(sink, request)
+        target.onDelivery = { checker.take($0) }
+        let subscription = bench.subscribe(target, request)
         bench.run()
-        sink.roomFor = 0
+        target.roomFor = 0
         bench.addMany(5)
         let head = bench.journal.head
         bench.journal.trim(upTo: head - 2)
-        sink.roomFor = nil
-        sink.clear()
+        target.roomFor = nil
+        target.clear()
         bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(
-            sink.words == [
+            target.words == [
                 "gap \(head - 5)...\(head - 2)", "record \(head - 1) after \(head - 2)",
                 "record \(head) after \(head - 1)", "redelivery of 3 at \(head)",
                 "caughtUp \(head)",
             ])
         #expect(checker.findings.isEmpty)
         bench.addMany(1)
-        #expect(sink.words.last == "record \(head + 1) after \(head)")
+        #expect(target.words.last == "record \(head + 1) after \(head)")
     }
 
     @Test("A reader that wanted no gaps is ended by one")
@@ -165,13 +165,13 @@ struct LiveTests {
         bench.logIn()
         bench.addMany(5)
         bench.journal.trim(upTo: 4)
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink, SubscriptionRequest(after: 2, onGap: .end))
+        let target = RecordingTarget()
+        _ = bench.subscribe(target, SubscriptionRequest(after: 2, onGap: .end))
         bench.run()
-        #expect(sink.words == ["ended 2, trimmed"])
+        #expect(target.words == ["ended 2, trimmed"])
         #expect(bench.engine.subscriptions.all.isEmpty)
         bench.addMany(1)
-        #expect(sink.words == ["ended 2, trimmed"])
+        #expect(target.words == ["ended 2, trimmed"])
         #expect(bench.gateway.submissions.isEmpty)
     }
 
@@ -181,8 +181,8 @@ struct LiveTests {
         bench.logIn()
         bench.addMany(5)
         bench.journal.isUnreadable = true
-        let reader = RecordingSink()
-        let live = RecordingSink()
+        let reader = RecordingTarget()
+        let live = RecordingTarget()
         _ = bench.subscribe(live, SubscriptionRequest(isPassive: true))
         _ = bench.subscribe(reader, SubscriptionRequest(after: 1))
         bench.run()
@@ -196,24 +196,24 @@ struct LiveTests {
     func heartbeats() {
         let bench = EngineBench()
         bench.logIn()
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         let request = SubscriptionRequest(
             kinds: [.transactionsRemoved], isPassive: true, heartbeat: .seconds(10))
-        let subscription = bench.subscribe(sink, request)
+        let subscription = bench.subscribe(target, request)
         bench.run()
-        sink.clear()
+        target.clear()
         bench.addMany(1)
         let head = bench.journal.head
         bench.loop.advance(by: .seconds(10))
-        #expect(sink.words == ["heartbeat \(head)"])
-        sink.roomFor = 0
+        #expect(target.words == ["heartbeat \(head)"])
+        target.roomFor = 0
         bench.loop.advance(by: .seconds(30))
-        sink.roomFor = nil
+        target.roomFor = nil
         bench.loop.advance(by: .seconds(10))
-        #expect(sink.words == ["heartbeat \(head)", "heartbeat \(head)"])
+        #expect(target.words == ["heartbeat \(head)", "heartbeat \(head)"])
         bench.engine.subscriptions.unsubscribe(subscription)
         bench.loop.advance(by: .seconds(60))
-        #expect(sink.deliveries.count == 2)
+        #expect(target.deliveries.count == 2)
     }
 
     @Test("Nothing is delivered after unsubscribing, whatever was under way")
@@ -221,15 +221,15 @@ struct LiveTests {
         let bench = EngineBench()
         bench.logIn()
         bench.addMany(120)
-        let sink = RecordingSink()
-        let subscription = bench.subscribe(sink)
-        while sink.deliveries.isEmpty { _ = bench.loop.runOne() }
-        let count = sink.deliveries.count
+        let target = RecordingTarget()
+        let subscription = bench.subscribe(target)
+        while target.deliveries.isEmpty { _ = bench.loop.runOne() }
+        let count = target.deliveries.count
         bench.add()
         bench.engine.subscriptions.unsubscribe(subscription)
         bench.engine.catchUp.resume(subscription)
         bench.run()
-        #expect(sink.deliveries.count == count)
+        #expect(target.deliveries.count == count)
         #expect(subscription.isEnded)
     }
 

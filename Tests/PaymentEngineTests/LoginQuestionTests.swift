@@ -18,8 +18,8 @@ struct LoginQuestionTests {
     @Test("One question is open for all callers, and a login lets all of them go on")
     func login() throws {
         let bench = EngineBench()
-        let sink = RecordingSink()
-        bench.agent([.login], sink)
+        let target = RecordingTarget()
+        bench.agent([.login], target)
         #expect(bench.engine.login.asksForLogin)
         _ = call(bench)
         _ = call(bench, Samples.pass)
@@ -74,9 +74,9 @@ struct LoginQuestionTests {
         let first = bench.agent([.login])
         _ = call(bench)
         bench.run()
-        let sink = RecordingSink()
-        let second = bench.agent([.login], sink)
-        #expect(sink.words.contains { $0.hasPrefix("question login") })
+        let target = RecordingTarget()
+        let second = bench.agent([.login], target)
+        #expect(target.words.contains { $0.hasPrefix("question login") })
         bench.engine.subscriptions.unsubscribe(first)
         bench.run()
         #expect(answered.all.isEmpty)
@@ -95,8 +95,8 @@ struct LoginQuestionTests {
         bench.run()
         bench.gateway.isAnswering = true
         let engine = bench.engine
-        engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in
-            engine.logOut(origin: nil)
+        engine.store.sessions.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in
+            engine.store.sessions.logOut(origin: nil)
         }
         bench.run()
         #expect(answered.all.isEmpty)
@@ -109,7 +109,7 @@ struct LoginQuestionTests {
     func abroad() throws {
         let bench = EngineBench()
         bench.setPolicy(GatePolicy(mode: .ask))
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         bench.agent([.login])
         _ = call(bench)
         bench.logIn(Samples.bert)
@@ -180,11 +180,11 @@ struct LoginQuestionTests {
         bench.logIn()
         bench.loop.advance(by: .seconds(7))
         #expect(answered.refusals == [.rejectedAfterLogin])
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         _ = call(bench)
         bench.logIn()
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         #expect(answered.refusals == [.rejectedAfterLogin, .loginDiscarded])
         #expect(bench.question == nil)
@@ -210,6 +210,21 @@ struct LoginQuestionTests {
         #expect(record.flatMap { EventKind(of: $0.event) } == .storefrontChanged)
     }
 
+    @Test("A caller whose predecessor logs out in its answer is not told of a session")
+    func loggedOutByCaller() {
+        let bench = EngineBench()
+        let answers = Answered<(Session, SequenceNumber)>()
+        bench.agent([.login])
+        let engine = bench.engine
+        engine.login.logInByAgent(origin: Samples.origin) {
+            answers.take($0)
+            engine.store.sessions.logOut(origin: nil)
+        }
+        engine.login.logInByAgent(origin: Samples.origin) { answers.take($0) }
+        bench.logIn()
+        #expect(answers.refusals == [nil, .loginDiscarded])
+    }
+
     @Test("A restore lets somebody log in as well, and comes to nothing when nobody does")
     func restores() throws {
         let bench = EngineBench()
@@ -223,7 +238,7 @@ struct LoginQuestionTests {
             if value { bench.logIn() } else { bench.answer(false) }
         }
         #expect(answered.refusals == [.loginDiscarded, nil])
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.engine.login.restoreAfterLogin(RestoreRequest(key: "r"), origin: Samples.origin) {
             answered.take($0)
         }

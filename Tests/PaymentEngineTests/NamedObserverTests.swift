@@ -20,14 +20,15 @@ struct NamedObserverTests {
         bench.logIn()
         bench.addMany(2)
         let head = bench.journal.head
-        let sink = RecordingSink()
-        _ = bench.engine.subscriptions.subscribe(Self.request(), sink: sink, origin: Samples.origin)
+        let target = RecordingTarget()
+        _ = bench.engine.subscriptions.subscribe(
+            Self.request(), target: target, origin: Samples.origin)
         #expect(bench.engine.subscriptions.isNameInUse(Self.books))
         bench.run()
         let record = bench.journal.durable.first { $0.sequence > head }
         #expect(record?.event == .acknowledged(observer: Self.books, upTo: head))
         #expect(record?.origin == Samples.origin)
-        #expect(sink.words.prefix(2) == ["redelivery of 2 at \(head)", "caughtUp \(head)"])
+        #expect(target.words.prefix(2) == ["redelivery of 2 at \(head)", "caughtUp \(head)"])
     }
 
     @Test("It comes back at what it acknowledged, also after a restart, unless it says otherwise")
@@ -35,7 +36,7 @@ struct NamedObserverTests {
         let first = EngineBench()
         first.logIn()
         first.addMany(1)
-        let one = first.engine.subscriptions.subscribe(Self.request(), sink: RecordingSink())
+        let one = first.engine.subscriptions.subscribe(Self.request(), target: RecordingTarget())
         first.run()
         let acked = first.journal.head
         #expect(
@@ -46,14 +47,14 @@ struct NamedObserverTests {
         let bench = first.restarted()
         #expect(bench.engine.queue.acknowledged(by: Self.books) == acked)
         for after in [nil, SequenceNumber(0)] {
-            let sink = RecordingSink()
+            let target = RecordingTarget()
             var resolved = Self.request(after: after ?? acked)
             resolved.isPassive = true
             var checker = StreamChecker(request: resolved, head: bench.journal.head)
-            sink.onDelivery = { checker.take($0) }
+            target.onDelivery = { checker.take($0) }
             var request = Self.request(after: after)
             request.isPassive = true
-            let again = bench.engine.subscriptions.subscribe(request, sink: sink)
+            let again = bench.engine.subscriptions.subscribe(request, target: target)
             bench.run()
             #expect(checker.findings.isEmpty)
             #expect(checker.known.count == (after == nil ? 2 : 3))
@@ -66,7 +67,7 @@ struct NamedObserverTests {
         let bench = EngineBench()
         bench.logIn()
         bench.addMany(3)
-        _ = bench.engine.subscriptions.subscribe(Self.request(after: 1), sink: RecordingSink())
+        _ = bench.engine.subscriptions.subscribe(Self.request(after: 1), target: RecordingTarget())
         bench.run()
         let head = bench.journal.head
         #expect(
@@ -86,7 +87,7 @@ struct NamedObserverTests {
     @Test("What lies ahead of the log is not acknowledged, nor by a name that nobody knows")
     func refusals() {
         let bench = EngineBench()
-        _ = bench.engine.subscriptions.subscribe(Self.request(), sink: RecordingSink())
+        _ = bench.engine.subscriptions.subscribe(Self.request(), target: RecordingTarget())
         bench.run()
         let head = bench.engine.queue.head
         #expect(throws: EngineRefusal.refused(.cursorAhead(head))) {
@@ -107,7 +108,7 @@ struct NamedObserverTests {
     func trimmed() throws {
         let bench = EngineBench()
         bench.logIn()
-        let one = bench.engine.subscriptions.subscribe(Self.request(), sink: RecordingSink())
+        let one = bench.engine.subscriptions.subscribe(Self.request(), target: RecordingTarget())
         bench.run()
         let acked = bench.journal.head
         _ = try bench.engine.commands.acknowledge(Self.books, upTo: acked, origin: nil)
@@ -115,12 +116,12 @@ struct NamedObserverTests {
         bench.addMany(6)
         let head = bench.journal.head
         bench.journal.trim(upTo: head - 2)
-        let ended = RecordingSink()
-        _ = bench.engine.subscriptions.subscribe(Self.request(onGap: .end), sink: ended)
+        let ended = RecordingTarget()
+        _ = bench.engine.subscriptions.subscribe(Self.request(onGap: .end), target: ended)
         bench.run()
         #expect(ended.words == ["ended \(acked), trimmed"])
-        let told = RecordingSink()
-        _ = bench.engine.subscriptions.subscribe(Self.request(), sink: told)
+        let told = RecordingTarget()
+        _ = bench.engine.subscriptions.subscribe(Self.request(), target: told)
         bench.run()
         #expect(
             told.words.prefix(5) == [
@@ -137,7 +138,7 @@ struct NamedObserverTests {
             let name = OpaqueText("observer \(number)")
             #expect(bench.engine.commands.hasRoom(forName: name))
             let subscription = bench.engine.subscriptions.subscribe(
-                Self.request(name: name), sink: RecordingSink())
+                Self.request(name: name), target: RecordingTarget())
             bench.engine.subscriptions.unsubscribe(subscription)
         }
         bench.run()
@@ -157,7 +158,7 @@ struct NamedObserverTests {
             Record(sequence: UInt64(index + 1), time: old, origin: nil, event: event)
         }
         let bench = EngineBench(durable: durable)
-        _ = bench.engine.subscriptions.subscribe(Self.request(), sink: RecordingSink())
+        _ = bench.engine.subscriptions.subscribe(Self.request(), target: RecordingTarget())
         bench.run()
         bench.engine.commands.forget(before: Samples.noon.advanced(bySeconds: -90 * day))
         bench.run()

@@ -109,10 +109,10 @@ struct OwnerTests {
     }
 
     private func subscription(_ number: UInt64, hasRoom: Bool = true) -> Subscription {
-        let sink = RecordingSink()
-        sink.roomFor = hasRoom ? nil : 0
+        let target = RecordingTarget()
+        target.roomFor = hasRoom ? nil : 0
         return Subscription(
-            number: number, request: SubscriptionRequest(), head: 0, turn: 1, sink: sink)
+            number: number, request: SubscriptionRequest(), head: 0, turn: 1, target: target)
     }
 
     @Test("The catch-up queue asks for one slice, and holds a subscription once")

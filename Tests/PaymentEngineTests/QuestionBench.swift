@@ -8,14 +8,14 @@ extension EngineBench {
     /// A bench whose gate asks, with somebody who watches and may answer.
     static func asking(
         _ policy: GatePolicy = GatePolicy(mode: .ask, timeoutMs: 5000)
-    ) -> (EngineBench, RecordingSink) {
+    ) -> (EngineBench, RecordingTarget) {
         let bench = EngineBench()
         bench.logIn()
         bench.setPolicy(policy)
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink, SubscriptionRequest(mayAnswer: true))
+        let target = RecordingTarget()
+        _ = bench.subscribe(target, SubscriptionRequest(mayAnswer: true))
         bench.run()
-        return (bench, sink)
+        return (bench, target)
     }
 
     /// Puts a policy in force; the journal of a bench has room.
@@ -27,7 +27,7 @@ extension EngineBench {
 
     /// Assumes a country.
     func assume(_ country: CountryCode?) {
-        #expect(throws: Never.self) { try engine.assume(country, origin: nil) }
+        #expect(throws: Never.self) { try engine.store.catalogues.assume(country, origin: nil) }
     }
 
     /// Adds in Germany and moves to France before anything starts, all in one turn.
@@ -39,7 +39,7 @@ extension EngineBench {
     }
 
     func move(to country: CountryCode) {
-        engine.storeChanged(paymentsAllowed: nil, country: country)
+        engine.store.sessions.storeChanged(paymentsAllowed: nil, country: country)
         run()
     }
 
@@ -59,9 +59,11 @@ extension EngineBench {
     }
 
     @discardableResult
-    func agent(_ kinds: Set<AgentKind>, _ sink: RecordingSink = RecordingSink()) -> Subscription {
+    func agent(_ kinds: Set<AgentKind>, _ target: RecordingTarget = RecordingTarget())
+        -> Subscription
+    {
         let subscription = subscribe(
-            sink, SubscriptionRequest(isPassive: true, agents: kinds, mayAnswer: true))
+            target, SubscriptionRequest(isPassive: true, agents: kinds, mayAnswer: true))
         run()
         return subscription
     }

@@ -26,15 +26,15 @@ struct ReconciliationTests {
     func observersAndTimer() {
         let bench = EngineBench.owning([], isObserved: false)
         let before = bench.gateway.purchaseQuestions.count
-        let first = bench.engine.start(observer: RecordingSink())
+        let first = bench.engine.start(observer: RecordingTarget())
         bench.run()
         #expect(bench.gateway.purchaseQuestions.count == before + 1)
-        let second = bench.engine.start(observer: RecordingSink())
+        let second = bench.engine.start(observer: RecordingTarget())
         bench.run()
         #expect(bench.gateway.purchaseQuestions.count == before + 1)
         bench.engine.subscriptions.unsubscribe(first)
         bench.engine.subscriptions.unsubscribe(second)
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         bench.run()
         #expect(bench.gateway.purchaseQuestions.count == before + 2)
         bench.loop.advance(by: .seconds(899))
@@ -51,7 +51,7 @@ struct ReconciliationTests {
         bench.gateway.endAll()
         let before = bench.gateway.purchaseQuestions.count
         let told = Kept(0)
-        for _ in 1...20 { bench.engine.reconcile { told.value += 1 } }
+        for _ in 1...20 { bench.engine.store.reconciliation.want { told.value += 1 } }
         bench.run()
         #expect(bench.gateway.purchaseQuestions.count == before + 1)
         bench.gateway.end()
@@ -64,11 +64,23 @@ struct ReconciliationTests {
         #expect(bench.gateway.purchaseQuestions.count == before + 2)
     }
 
+    @Test("A run that a caller begins in its answer serves the earlier wishes as well")
+    func begunByCaller() {
+        let bench = EngineBench.owning([], answers: .held)
+        bench.gateway.endAll()
+        let before = bench.gateway.purchaseQuestions.count
+        let engine = bench.engine
+        engine.store.reconciliation.want { engine.store.reconciliation.want() }
+        engine.store.reconciliation.want()
+        bench.gateway.endAll()
+        #expect(bench.gateway.purchaseQuestions.count == before + 2)
+    }
+
     @Test("What fails is tried again with patience, and the caller hears of the good end")
     func retries() {
         let bench = EngineBench.owning([Self.elsewhere], answers: .failing(.serviceUnavailable))
         let told = Kept(0)
-        bench.engine.reconcile { told.value += 1 }
+        bench.engine.store.reconciliation.want { told.value += 1 }
         bench.loop.advance(by: .seconds(600))
         #expect(told.value == 0)
         #expect(bench.gateway.purchaseQuestions.count < 30)
@@ -82,15 +94,15 @@ struct ReconciliationTests {
     func session() {
         let bench = EngineBench.owning([Self.elsewhere], answers: .held)
         let told = Kept(0)
-        bench.engine.reconcile { told.value += 1 }
+        bench.engine.store.reconciliation.want { told.value += 1 }
         bench.run()
         bench.logIn(Samples.bert)
         bench.gateway.endAll()
         #expect(told.value == 1)
         #expect(bench.unfinished.isEmpty)
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
-        bench.engine.reconcile { told.value += 1 }
+        bench.engine.store.reconciliation.want { told.value += 1 }
         #expect(told.value == 2)
         bench.gateway.purchaseAnswers = .told
         bench.logIn(Samples.anna)
@@ -105,12 +117,12 @@ struct ReconciliationTests {
         }
         bench.gateway.store.pageSize = 1500
         let commits = bench.journal.commits.count
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.unfinished.count == 5000)
         #expect(bench.journal.commits[commits...].max() ?? 0 <= 210)
         let head = bench.engine.queue.head
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.engine.queue.head == head)
     }
@@ -121,7 +133,7 @@ struct ReconciliationTests {
         let id = bench.addMany(1)[0]
         bench.gateway.end(as: .answerLost)
         bench.run()
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.state(id) == .purchased)
         bench.loop.advance(by: .seconds(60))
@@ -135,7 +147,7 @@ struct ReconciliationTests {
         let id = bench.addMany(1)[0]
         let request = bench.gateway.submissions[0]
         _ = bench.gateway.store.submit(request)
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.state(id) == .purchased)
         let head = bench.engine.queue.head
@@ -150,12 +162,12 @@ struct ReconciliationTests {
         bench.run()
         #expect(bench.gateway.completions == [Samples.order(101)])
         // The store has not heard of it yet, and says so.
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         bench = bench.restarted()
         #expect(bench.unfinished.count == 1)
         bench.gateway.endAll()
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.unfinished.isEmpty)
         #expect(bench.changes().filter { $0.1.revision == 1 }.count == 1)
@@ -175,7 +187,7 @@ struct ReconciliationTests {
                 order: Samples.order($0), product: Samples.book, revocation: Samples.refund)
         }
         bench.gateway.store.revoked[Samples.anna] = all
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(told(bench).map(\.count) == [100, 100, 100, 100, 100, 100, 100])
         bench = bench.restarted()
@@ -183,7 +195,7 @@ struct ReconciliationTests {
         bench.gateway.store.revoked[Samples.anna]?.append(
             RevokedOrder(
                 order: Samples.order(701), product: Samples.club, revocation: Samples.refund))
-        bench.engine.storeDidChange(.orders(Samples.anna))
+        bench.engine.store.didChange(.orders(Samples.anna))
         bench.run()
         #expect(told(bench).last == [Samples.order(701)])
         #expect(told(bench).count == 8)
@@ -198,7 +210,7 @@ struct ReconciliationTests {
             RevokedOrder(
                 order: Samples.order(1), product: Samples.coins, revocation: Samples.refund)
         ]
-        bench.engine.storeDidChange(.orders(Samples.anna))
+        bench.engine.store.didChange(.orders(Samples.anna))
         bench.run()
         bench.gateway.answerSubmission(
             .purchased(order: Samples.order(1), original: Samples.order(1)))
@@ -217,7 +229,7 @@ struct ReconciliationTests {
         let bench = EngineBench.owning([Self.elsewhere], answers: .none)
         bench.journal.isShortOfSpace = true
         bench.gateway.purchaseAnswers = .told
-        bench.engine.reconcile()
+        bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.unfinished.isEmpty)
         bench.journal.isShortOfSpace = false

@@ -94,10 +94,10 @@ struct RestoreRunTests {
         let reply = bench.restore()
         #expect(reply.waitingFor == .observer)
         bench.run()
-        _ = bench.subscribe(RecordingSink(), SubscriptionRequest(isPassive: true))
+        _ = bench.subscribe(RecordingTarget(), SubscriptionRequest(isPassive: true))
         bench.loop.advance(by: .seconds(600))
         #expect(bench.ends(of: reply.restore).isEmpty)
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         bench.run()
         #expect(bench.ends(of: reply.restore) == [.completed(count: 3)])
     }
@@ -105,7 +105,7 @@ struct RestoreRunTests {
     @Test("When those who watched left, the end waits and the store is asked again")
     func left() {
         let bench = EngineBench.owning(Self.three, isObserved: false)
-        let subscription = bench.engine.start(observer: RecordingSink())
+        let subscription = bench.engine.start(observer: RecordingTarget())
         bench.run()
         bench.gateway.purchaseAnswers = .held
         let id = bench.restore().restore
@@ -117,7 +117,7 @@ struct RestoreRunTests {
         #expect(bench.ends(of: id).isEmpty)
         let given = bench.unfinished.map(\.id)
         bench.gateway.purchaseAnswers = .told
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         bench.run()
         #expect(bench.ends(of: id) == [.completed(count: 3)])
         #expect(Array(bench.unfinished.map(\.id).prefix(given.count)) == given)
@@ -130,7 +130,7 @@ struct RestoreRunTests {
         store.elsewhere[Samples.anna] = Self.three
         let bench = EngineBench(store: store)
         bench.gateway.purchaseAnswers = .told
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         let reply = bench.restore()
         #expect(reply.waitingFor == .login)
         bench.run()
@@ -218,7 +218,7 @@ struct RestoreEndTests {
         let bench = EngineBench.owning([], isObserved: false, answers: .failing(.connectionError))
         let id = bench.restore().restore
         bench.loop.advance(by: .seconds(300))
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         bench.loop.advance(by: .seconds(59))
         #expect(bench.ends(of: id).isEmpty)
         bench.loop.advance(by: .seconds(2))
@@ -252,10 +252,10 @@ struct RestoreEndTests {
     @Test("An end that is committed while a logout is proposed is told before the account goes")
     func logoutBehindCommit() {
         let bench = EngineBench.owning([], isObserved: false, answers: .failing(.internalError))
-        let sink = RecordingSink()
-        bench.engine.start(observer: sink)
+        let target = RecordingTarget()
+        bench.engine.start(observer: target)
         bench.run()
-        sink.clear()
+        target.clear()
         var commits: [() -> Void] = []
         bench.journal.later = { commits.append($0) }
         let id = bench.restore().restore
@@ -268,33 +268,33 @@ struct RestoreEndTests {
             done += 1
         }
         bench.run()
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
-        #expect(sink.kinds.isEmpty)
+        #expect(target.kinds.isEmpty)
         while done < commits.count {
             commits[done]()
             done += 1
             bench.run()
         }
-        #expect(sink.kinds == [.restoreFailed, .storefrontChanged])
+        #expect(target.kinds == [.restoreFailed, .storefrontChanged])
     }
 
     @Test("Logging out ends all of the account's, and who watches is told before the account goes")
     func logout() {
         let bench = EngineBench.owning([], isObserved: false, answers: .held)
-        let sink = RecordingSink()
-        bench.engine.start(observer: sink)
+        let target = RecordingTarget()
+        bench.engine.start(observer: target)
         bench.run()
         let first = bench.restore().restore
         let second = bench.restore(token: "t").restore
         let isTold = Kept(false)
         _ = bench.engine.reader.wait(forRestore: second) { isTold.value = true }
         bench.run()
-        sink.clear()
-        bench.engine.logOut(origin: nil)
+        target.clear()
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         for id in [first, second] { #expect(bench.ends(of: id) == [.failed(.cancelled)]) }
-        #expect(sink.kinds == [.restoreFailed, .restoreFailed, .storefrontChanged])
+        #expect(target.kinds == [.restoreFailed, .restoreFailed, .storefrontChanged])
         #expect(isTold.value)
         bench.gateway.endAll()
         bench.logIn(Samples.bert)
@@ -307,7 +307,7 @@ struct RestoreEndTests {
         let bench = EngineBench.owning([Samples.purchase(1)], answers: .held)
         let id = bench.restore().restore
         bench.run()
-        bench.engine.storeChanged(paymentsAllowed: nil, country: Samples.norway)
+        bench.engine.store.sessions.storeChanged(paymentsAllowed: nil, country: Samples.norway)
         bench.gateway.endAll()
         #expect(bench.ends(of: id) == [.completed(count: 1)])
     }
@@ -333,7 +333,7 @@ struct RestoreEndTests {
             let bench = EngineBench(
                 durable: Array(records.prefix(cut)), store: whole.gateway.store, purchases: .told)
             if bench.engine.queue.session == nil { bench.logIn() }
-            bench.engine.start(observer: RecordingSink())
+            bench.engine.start(observer: RecordingTarget())
             bench.run()
             var ids: Set<RestoreID> = []
             for record in bench.journal.durable {
@@ -358,14 +358,14 @@ struct RestoreEndTests {
             durable: records, store: first.gateway.store, purchases: .told)
         let given = try #require(bench.unfinished.first)
         #expect(bench.finish(given.id) == .removed)
-        bench.engine.start(observer: RecordingSink())
+        bench.engine.start(observer: RecordingTarget())
         bench.run()
         #expect(bench.ends(of: id) == [.completed(count: 5)])
         #expect(bench.unfinished.count == 4)
     }
 }
 
-extension RecordingSink {
+extension RecordingTarget {
     /// The kinds of the records that were delivered.
     fileprivate var kinds: [EventKind] {
         deliveries.compactMap { delivery in

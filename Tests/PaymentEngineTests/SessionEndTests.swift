@@ -23,8 +23,8 @@ struct SessionEndTests {
             bench.finish(id)
         case .reconciliation:
             bench.gateway.purchaseAnswers = .held
-            bench.engine.reconcile()
-        case .allowance: bench.engine.storeDidChange(.account(Samples.anna))
+            bench.engine.store.reconciliation.want()
+        case .allowance: bench.engine.store.didChange(.account(Samples.anna))
         case .restorable:
             bench.restore()
             bench.gateway.purchaseAnswers = .held
@@ -32,10 +32,10 @@ struct SessionEndTests {
             bench.gateway.end()
         case .entitlements:
             bench.gateway.purchaseAnswers = .held
-            bench.engine.entitlements { _ in }
+            bench.engine.store.listing.entitlements { _ in }
         case .history:
             bench.gateway.historyFailure = .sessionRevoked
-            bench.engine.signedHistory { _ in }
+            bench.engine.store.listing.signedHistory(of: 1) { _ in }
         }
         bench.run()
         bench.gateway.end(as: .refused(.sessionRevoked))
@@ -58,16 +58,16 @@ struct SessionEndTests {
     @Test("Its work waits for the login, is counted, and goes on when the account is back")
     func work() throws {
         let bench = EngineBench.busy()
-        let sink = RecordingSink()
-        bench.engine.start(observer: sink)
+        let target = RecordingTarget()
+        bench.engine.start(observer: target)
         let ids = bench.addMany(2)
         bench.gateway.end()
         bench.run()
         bench.finish(ids[0])
         bench.run()
-        sink.clear()
+        target.clear()
         bench.endSession()
-        let kinds = sink.deliveries.compactMap { delivery -> EventKind? in
+        let kinds = target.deliveries.compactMap { delivery -> EventKind? in
             guard case .record(let record, _) = delivery else { return nil }
             return EventKind(of: record.event)
         }
@@ -81,14 +81,14 @@ struct SessionEndTests {
         bench.loop.advance(by: .seconds(600))
         #expect(bench.gateway.submissions.count == 2)
         #expect(bench.gateway.completions.count == 1)
-        sink.clear()
+        target.clear()
         bench.gateway.isAnswering = true
         bench.logIn()
         #expect(bench.gateway.submissions.count == 3)
         #expect(bench.gateway.completions.count == 2)
         #expect(bench.state(ids[1]) == .purchased)
         #expect(bench.finish(ids[0]) == .alreadyFinished)
-        #expect(sink.words.contains { $0.hasPrefix("redelivery of 1") })
+        #expect(target.words.contains { $0.hasPrefix("redelivery of 1") })
         #expect(bench.engine.queue.endedSession == nil)
         #expect(bench.gateway.store.history == ids)
     }
@@ -109,8 +109,8 @@ struct SessionEndTests {
     @Test("The agents are asked once, and a login is the answer")
     func asked() {
         let bench = EngineBench.busy()
-        let sink = RecordingSink()
-        bench.agent([.login], sink)
+        let target = RecordingTarget()
+        bench.agent([.login], target)
         bench.endSession()
         #expect(bench.question?.question.kind == .login)
         #expect(bench.question?.deadline != nil)
@@ -181,7 +181,9 @@ struct SessionEndTests {
         let bench = EngineBench.busy()
         let id = bench.addMany(1)[0]
         bench.gateway.isAnswering = true
-        bench.engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in }
+        bench.engine.store.sessions.logIn(account: Samples.anna, credential: nil, origin: nil) {
+            _ in
+        }
         bench.run()
         bench.gateway.isAnswering = false
         bench.gateway.end(as: .refused(.sessionRevoked))
@@ -201,7 +203,7 @@ struct SessionEndTests {
         bench.gateway.end(as: .refused(.sessionRevoked))
         bench.run()
         #expect(bench.engine.queue.session?.account == Samples.bert)
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         #expect(bench.engine.queue.endedSession == nil)
     }
@@ -225,7 +227,7 @@ extension EngineBench {
     /// The store says to everything that was asked, a question about the account at least, that it does
     /// not know the session.
     fileprivate func endSession() {
-        engine.storeDidChange(.account(Samples.anna))
+        engine.store.didChange(.account(Samples.anna))
         run()
         while !gateway.waiting.isEmpty {
             gateway.end(as: .refused(.sessionRevoked))

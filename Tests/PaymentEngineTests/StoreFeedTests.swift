@@ -25,10 +25,10 @@ struct StoreFeedTests {
         bench.gateway.store.decide(id, isApproved: isApproved)
         bench.loop.advance(by: .seconds(60))
         #expect(bench.state(id) == .deferred)
-        bench.engine.storeDidChange(.orders(Samples.bert))
+        bench.engine.store.didChange(.orders(Samples.bert))
         bench.run()
         #expect(bench.gateway.submissions.count == 1)
-        bench.engine.storeDidChange(.orders(Samples.anna))
+        bench.engine.store.didChange(.orders(Samples.anna))
         bench.run()
         bench.gateway.endAll()
         #expect(
@@ -41,10 +41,10 @@ struct StoreFeedTests {
     func overtaken() {
         let (bench, id) = waiting()
         bench.gateway.purchaseAnswers = .none
-        bench.engine.storeDidChange(.orders(Samples.anna))
+        bench.engine.store.didChange(.orders(Samples.anna))
         bench.run()
         #expect(bench.gateway.waiting.count == 1)
-        bench.engine.storeDidChange(.orders(Samples.anna))
+        bench.engine.store.didChange(.orders(Samples.anna))
         bench.run()
         #expect(bench.gateway.waiting.count == 1)
         bench.gateway.answerSubmission(.deferred(order: Samples.order(1)))
@@ -70,21 +70,37 @@ struct StoreFeedTests {
         bench.gateway.isAnswering = true
         bench.gateway.store.barred = [Samples.anna]
         bench.gateway.store.countries[Samples.anna] = Samples.norway
-        bench.engine.storeDidChange(.account(Samples.bert))
+        bench.engine.store.didChange(.account(Samples.bert))
         bench.run()
-        #expect(bench.engine.paymentsAllowed)
-        bench.engine.storeDidChange(.account(nil))
+        #expect(bench.engine.store.sessions.paymentsAllowed)
+        bench.engine.store.didChange(.account(nil))
         bench.run()
-        #expect(!bench.engine.paymentsAllowed)
+        #expect(!bench.engine.store.sessions.paymentsAllowed)
         #expect(bench.engine.queue.session?.country == Samples.norway)
         #expect(bench.engine.queue.session?.account == Samples.anna)
+    }
+
+    @Test("A catalogue that could not be asked for again is forgotten while another is in use")
+    func outdatedCatalogue() {
+        let bench = EngineBench.owning([])
+        bench.engine.store.didChange(.catalogue)
+        bench.gateway.end(as: .requestLost)
+        bench.move(to: Samples.norway)
+        bench.gateway.endAll()
+        #expect(bench.engine.store.catalogues[Samples.germany] != nil)
+        bench.loop.advance(by: .seconds(5))
+        #expect(bench.engine.store.catalogues[Samples.germany] == nil)
+        #expect(bench.engine.store.catalogues[Samples.norway] != nil)
+        bench.move(to: Samples.germany)
+        bench.gateway.endAll()
+        #expect(bench.engine.store.catalogues[Samples.germany] != nil)
     }
 
     @Test("Of several answers about the account each is used as it comes, the newest last")
     func answersInOrder() {
         let bench = EngineBench.owning([])
-        bench.engine.storeDidChange(.account(nil))
-        bench.engine.storeDidChange(.account(nil))
+        bench.engine.store.didChange(.account(nil))
+        bench.engine.store.didChange(.account(nil))
         bench.run()
         #expect(bench.gateway.waiting.count == 2)
         bench.gateway.store.countries[Samples.anna] = Samples.norway
@@ -94,7 +110,7 @@ struct StoreFeedTests {
         bench.gateway.store.barred = [Samples.anna]
         bench.gateway.end()
         bench.run()
-        #expect(!bench.engine.paymentsAllowed)
+        #expect(!bench.engine.store.sessions.paymentsAllowed)
     }
 
     @Test("An answer that was made before an offer was charged does not bring the offer back")
@@ -105,9 +121,9 @@ struct StoreFeedTests {
             price: Samples.price, period: SubscriptionPeriod(unit: .week, numberOfUnits: 1))
         bench.add(Samples.club)
         bench.run()
-        bench.engine.storeDidChange(.account(nil))
+        bench.engine.store.didChange(.account(nil))
         bench.run()
-        #expect(bench.engine.shown(club).introductoryOfferEligible == true)
+        #expect(bench.engine.store.sessions.shown(club).introductoryOfferEligible == true)
         bench.gateway.answerSubmission(
             .purchased(
                 PaidOrder(
@@ -116,13 +132,13 @@ struct StoreFeedTests {
         bench.run()
         bench.gateway.end()
         bench.run()
-        #expect(bench.engine.shown(club).introductoryOfferEligible == false)
+        #expect(bench.engine.store.sessions.shown(club).introductoryOfferEligible == false)
         // What the store says by now is asked for once more.
         bench.gateway.store.introduced[Samples.anna] = [Samples.club]
         bench.gateway.store.barred = [Samples.anna]
         bench.gateway.endAll()
-        #expect(bench.engine.shown(club).introductoryOfferEligible == false)
-        #expect(!bench.engine.paymentsAllowed)
+        #expect(bench.engine.store.sessions.shown(club).introductoryOfferEligible == false)
+        #expect(!bench.engine.store.sessions.paymentsAllowed)
     }
 
     @Test("A store that is back is asked at once, and what failed meanwhile was no attempt")
@@ -131,30 +147,30 @@ struct StoreFeedTests {
         let ids = bench.addMany(3)
         let failure = StoreFailure(.connectionError, "no answer")
         for _ in 1...9 {
-            bench.engine.storeDidChange(.availability(failure))
+            bench.engine.store.didChange(.availability(failure))
             for _ in ids { bench.gateway.end(as: .requestLost) }
             bench.run()
-            #expect(!bench.engine.storeHealth.isUp)
+            #expect(!bench.engine.store.access.health.isUp)
             bench.gateway.timeUntilProbe = nil
-            #expect(bench.engine.nextStoreTry == nil)
+            #expect(bench.engine.store.access.nextTry == nil)
             bench.gateway.timeUntilProbe = .seconds(4)
             let now = bench.engine.currentTime
-            let next = bench.engine.nextStoreTry
+            let next = bench.engine.store.access.nextTry
             #expect(
                 next.map { now.advanced(bySeconds: 4)...now.advanced(bySeconds: 5) ~= $0 } == true)
             let asked = bench.gateway.submissions.count
             bench.loop.advance(by: .seconds(59))
             #expect(bench.gateway.submissions.count == asked)
-            bench.engine.storeDidChange(.availability(nil))
+            bench.engine.store.didChange(.availability(nil))
             bench.run()
-            #expect(bench.engine.storeHealth.isUp)
-            #expect(bench.engine.nextStoreTry == nil)
+            #expect(bench.engine.store.access.health.isUp)
+            #expect(bench.engine.store.access.nextTry == nil)
             #expect(bench.gateway.submissions.dropFirst(asked).map(\.transaction) == ids)
         }
         for _ in ids { bench.gateway.end(as: .requestLost) }
         bench.run()
         bench.gateway.timeUntilProbe = nil
-        #expect(bench.engine.nextStoreTry != nil)
+        #expect(bench.engine.store.access.nextTry != nil)
         bench.loop.advance(by: .milliseconds(250))
         for _ in ids { bench.gateway.end() }
         bench.run()
@@ -165,12 +181,12 @@ struct StoreFeedTests {
     func availabilityOfOthers() {
         let bench = EngineBench.busy()
         let id = bench.addMany(1)[0]
-        bench.engine.storeDidChange(.availability(StoreFailure(.connectionError, "no answer")))
+        bench.engine.store.didChange(.availability(StoreFailure(.connectionError, "no answer")))
         bench.gateway.end(as: .requestLost)
         bench.run()
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
-        bench.engine.storeDidChange(.availability(nil))
+        bench.engine.store.didChange(.availability(nil))
         bench.run()
         #expect(bench.gateway.submissions.count == 1)
         bench.logIn()
@@ -186,22 +202,22 @@ struct StoreFeedTests {
                 return revision
             }
         }
-        bench.engine.storeDidChange(.catalogue)
+        bench.engine.store.didChange(.catalogue)
         bench.run()
         // Until the answer comes, what was known holds.
-        #expect(bench.engine.catalogue(of: Samples.germany) != nil)
-        #expect(bench.engine.catalogue(of: Samples.france) == nil)
+        #expect(bench.engine.store.catalogues[Samples.germany] != nil)
+        #expect(bench.engine.store.catalogues[Samples.france] == nil)
         bench.gateway.endAll()
         #expect(revisions().isEmpty)
         let dear = Samples.catalogue(of: Samples.germany, amount: "12.00")
         bench.gateway.store.catalogues[Samples.germany] = dear
-        bench.engine.storeDidChange(.catalogue)
+        bench.engine.store.didChange(.catalogue)
         bench.run()
         bench.gateway.end(as: .requestLost)
         bench.loop.advance(by: .seconds(5))
         bench.gateway.endAll()
         #expect(revisions() == [1])
-        #expect(bench.engine.catalogue(of: Samples.germany) == dear)
+        #expect(bench.engine.store.catalogues[Samples.germany] == dear)
     }
 }
 
@@ -211,7 +227,7 @@ struct EntitlementTests {
 
     private func ask(_ bench: EngineBench) -> Kept<Answer?> {
         let answer = Kept<Answer?>(nil)
-        bench.engine.entitlements { answer.value = $0 }
+        bench.engine.store.listing.entitlements { answer.value = $0 }
         return answer
     }
 
@@ -230,7 +246,7 @@ struct EntitlementTests {
         let bench = EngineBench.owning([], answers: .held)
         let early = ask(bench)
         bench.run()
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.gateway.endAll()
         #expect(early.value == .failure(.notLoggedIn))
         let late = ask(bench)

@@ -74,9 +74,14 @@ struct StoreCallsTests {
 
 @Suite("Shared requests")
 struct SharedRequestsTests {
-    private func requests(limit: Int = .max, _ keys: [String]) -> SharedRequests<String, Int> {
+    /// Requests; each list is of one user, from 0 on.
+    private func requests(
+        limit: Int? = nil, _ keys: [String]...
+    ) -> SharedRequests<String, Int> {
         var requests = SharedRequests<String, Int>(limit: limit)
-        for key in keys { requests.join(key) { _ in } }
+        for (user, keys) in keys.enumerated() {
+            for key in keys { requests.join(key, of: UInt32(user)) { _ in } }
+        }
         return requests
     }
 
@@ -101,13 +106,47 @@ struct SharedRequestsTests {
 
     @Test("No more requests than allowed are under way")
     func limited() {
-        var requests = requests(limit: 2, ["one", "two", "three"])
+        var requests = requests(limit: 2, ["one"], ["two"], ["three"])
         #expect(requests.next() == "one")
         #expect(requests.next() == "two")
         #expect(requests.next() == nil)
         #expect(requests.callers("two").count == 1)
         requests.end("two")
         #expect(requests.next() == "three")
+        #expect(requests.next() == nil)
+    }
+
+    @Test("With a limit one request of each user is under way, and users take turns")
+    func turns() {
+        var requests = requests(limit: 2, ["a1", "a2", "a3"], ["b1", "b2"], ["c1"])
+        #expect(requests.next() == "a1")
+        #expect(requests.next() == "b1")
+        requests.end("a1")
+        #expect(requests.next() == "c1")
+        requests.end("c1")
+        #expect(requests.next() == "a2")
+        requests.end("a2")
+        #expect(requests.next() == "a3", "the request of the other user is still under way")
+        #expect(requests.next() == nil)
+        requests.end("b1")
+        #expect(requests.next() == "b2")
+        requests.join("b3", of: 1) { _ in }
+        requests.end("a3")
+        #expect(requests.next() == nil, "one request of a user at a time")
+        requests.end("b2")
+        #expect(requests.next() == "b3")
+    }
+
+    @Test("A request that users share is sent once, at the first of their turns")
+    func sharedByUsers() {
+        var requests = requests(limit: 2, ["a1", "shared"], ["b1"], ["shared"])
+        #expect(requests.next() == "a1")
+        #expect(requests.next() == "b1")
+        requests.end("b1")
+        #expect(requests.next() == "shared")
+        #expect(requests.callers("shared").count == 2)
+        requests.end("a1")
+        requests.end("shared")
         #expect(requests.next() == nil)
     }
 }
@@ -259,10 +298,11 @@ struct PurchaseWalkTests {
         #expect(walk.isRunning(1, for: Samples.anna))
         #expect(!walk.isRunning(1, for: Samples.bert))
         #expect(walk.begin(for: Samples.anna) == nil)
-        #expect(walk.end()?.isWantedAgain == true)
-        #expect(walk.end() == nil)
+        #expect(walk.end()?.number == 1)
+        #expect(walk.isWantedAgain)
+        #expect(walk.end()?.number == nil)
         #expect(walk.begin(for: Samples.anna) == 2)
-        #expect(walk.end()?.isWantedAgain == false)
+        #expect(!walk.isWantedAgain)
     }
 
     @Test("A failed run tells its listeners; its callers wait for the next")
@@ -279,7 +319,7 @@ struct PurchaseWalkTests {
         #expect(walk.failures == 1)
         #expect(walk.begin(for: Samples.anna) == 2)
         let end = walk.end()
-        let run = try #require(end).run
+        let run = try #require(end)
         #expect(run.listeners.isEmpty)
         for caller in run.callers { caller() }
         #expect(told.all == ["badly", "caller"])

@@ -11,13 +11,13 @@ struct SubscriptionTests {
         bench.logIn()
         let ids = bench.addMany(3)
         let head = bench.journal.head
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         var submissionsAtDelivery: [Int] = []
-        sink.onDelivery = { _ in submissionsAtDelivery.append(bench.gateway.submissions.count) }
-        _ = bench.subscribe(sink)
+        target.onDelivery = { _ in submissionsAtDelivery.append(bench.gateway.submissions.count) }
+        _ = bench.subscribe(target)
         bench.run()
-        #expect(sink.words.prefix(2) == ["redelivery of 3 at \(head)", "caughtUp \(head)"])
-        #expect(sink.words.dropFirst(2).first == "record \(head + 1) after \(head)")
+        #expect(target.words.prefix(2) == ["redelivery of 3 at \(head)", "caughtUp \(head)"])
+        #expect(target.words.dropFirst(2).first == "record \(head + 1) after \(head)")
         #expect(submissionsAtDelivery.prefix(3) == [0, 0, 0])
         #expect(bench.gateway.submissions.map(\.transaction) == ids)
     }
@@ -25,24 +25,53 @@ struct SubscriptionTests {
     @Test("Nothing leaves for a session that the only observer, who had no room, has not heard of")
     func lateForSession() {
         let bench = EngineBench()
-        let sink = RecordingSink()
-        let subscription = bench.subscribe(sink)
+        let target = RecordingTarget()
+        let subscription = bench.subscribe(target)
         bench.run()
         let id = bench.addMany(1)[0]
-        sink.roomFor = 0
+        target.roomFor = 0
         bench.logIn()
         bench.loop.advance(by: .seconds(60))
         // Nor does anybody else's coming and going make it count.
-        let passive = bench.subscribe(RecordingSink(), SubscriptionRequest(isPassive: true))
+        let passive = bench.subscribe(RecordingTarget(), SubscriptionRequest(isPassive: true))
         bench.run()
         bench.engine.subscriptions.unsubscribe(passive)
         bench.run()
         #expect(bench.gateway.submissions.isEmpty)
-        sink.roomFor = nil
+        target.roomFor = nil
         bench.engine.catchUp.resume(subscription)
         bench.run()
         #expect(bench.gateway.submissions.map(\.transaction) == [id])
-        #expect(sink.words.last?.hasPrefix("record") == true)
+        #expect(target.words.last?.hasPrefix("record") == true)
+    }
+
+    @Test("The end of a restore is sent although two more changes of session are on their way")
+    func endBetweenSessions() {
+        let bench = EngineBench.owning([])
+        let target = RecordingTarget()
+        bench.engine.start(observer: target)
+        bench.run()
+        var commits: [() -> Void] = []
+        bench.journal.later = { commits.append($0) }
+        // While this batch is under way the next one collects both changes of session.
+        bench.add()
+        bench.run()
+        bench.logIn(Samples.bert)
+        let id = bench.restore().restore
+        bench.engine.store.sessions.logOut(origin: nil)
+        bench.run()
+        commits[0]()
+        bench.run()
+        bench.logIn(Samples.anna)
+        commits[1]()
+        bench.run()
+        #expect(
+            target.deliveries.contains { delivery in
+                guard case .record(let record, _) = delivery,
+                    case .restoreEnded(id, _, _) = record.event
+                else { return false }
+                return true
+            })
     }
 
     @Test("A cursor gets the records behind it and redelivery of what it skips")
@@ -53,15 +82,15 @@ struct SubscriptionTests {
         let cursor = bench.journal.head
         let new = bench.addMany(2)
         let head = bench.journal.head
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink, SubscriptionRequest(after: cursor, isPassive: false))
+        let target = RecordingTarget()
+        _ = bench.subscribe(target, SubscriptionRequest(after: cursor, isPassive: false))
         bench.run()
         #expect(
-            sink.words.prefix(4) == [
+            target.words.prefix(4) == [
                 "record \(head - 1) after \(cursor)", "record \(head) after \(head - 1)",
                 "redelivery of 2 at \(head)", "caughtUp \(head)",
             ])
-        guard case .redelivery(let batch, _) = sink.deliveries[2] else {
+        guard case .redelivery(let batch, _) = target.deliveries[2] else {
             Issue.record("there is no redelivery")
             return
         }
@@ -79,17 +108,17 @@ struct SubscriptionTests {
             (head, true, ["caughtUp \(head)"]),
             (nil, true, ["redelivery of 3 at \(head)", "caughtUp \(head)"]),
         ] as [(SequenceNumber?, Bool, [String])] {
-            let sink = RecordingSink()
-            _ = bench.subscribe(sink, SubscriptionRequest(after: after, isPassive: isPassive))
+            let target = RecordingTarget()
+            _ = bench.subscribe(target, SubscriptionRequest(after: after, isPassive: isPassive))
             bench.run()
-            #expect(sink.words == expected)
+            #expect(target.words == expected)
         }
-        let sink = RecordingSink()
-        let subscription = bench.subscribe(sink, SubscriptionRequest(after: 0, isPassive: true))
+        let target = RecordingTarget()
+        let subscription = bench.subscribe(target, SubscriptionRequest(after: 0, isPassive: true))
         bench.run()
         // The session, three acceptances; the start and the product are nobody's business.
-        #expect(sink.words.count == 5)
-        #expect(sink.words.last == "caughtUp \(head)")
+        #expect(target.words.count == 5)
+        #expect(target.words.last == "caughtUp \(head)")
         #expect(subscription.previous == head)
     }
 
@@ -104,7 +133,7 @@ struct SubscriptionTests {
         let bench = EngineBench()
         bench.logIn()
         bench.addMany(1)
-        _ = bench.subscribe(RecordingSink(), request)
+        _ = bench.subscribe(RecordingTarget(), request)
         bench.run()
         #expect(bench.gateway.submissions.isEmpty)
         #expect(bench.add().waitingFor == .observer)
@@ -114,8 +143,8 @@ struct SubscriptionTests {
     func lastObserver() {
         let bench = EngineBench()
         bench.logIn()
-        let one = bench.engine.start(observer: RecordingSink())
-        let other = bench.engine.start(observer: RecordingSink())
+        let one = bench.engine.start(observer: RecordingTarget())
+        let other = bench.engine.start(observer: RecordingTarget())
         bench.addMany(1)
         bench.engine.subscriptions.unsubscribe(one)
         bench.addMany(1)
@@ -132,33 +161,33 @@ struct SubscriptionTests {
         bench.logIn()
         let coins = bench.addMany(1)[0]
         let pass = bench.addMany(1, Samples.pass)[0]
-        let sinks = [RecordingSink(), RecordingSink(), RecordingSink()]
+        let targets = [RecordingTarget(), RecordingTarget(), RecordingTarget()]
         let requests = [
             SubscriptionRequest(products: [Samples.pass], isPassive: true),
             SubscriptionRequest(kinds: [.transactionsRemoved], isPassive: true),
             SubscriptionRequest(kinds: [.storefrontChanged], isPassive: true),
         ]
-        for (sink, request) in zip(sinks, requests) { _ = bench.subscribe(sink, request) }
+        for (target, request) in zip(targets, requests) { _ = bench.subscribe(target, request) }
         bench.run()
         let head = bench.journal.head
         bench.finish(coins)
         bench.finish(pass)
         bench.run()
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         #expect(
-            sinks[0].words == [
+            targets[0].words == [
                 "redelivery of 1 at \(head)", "caughtUp \(head)",
                 "record \(head + 2) after \(head)", "record \(head + 3) after \(head + 2)",
                 "caughtUp \(head + 3)",
             ])
         #expect(
-            sinks[1].words == [
+            targets[1].words == [
                 "caughtUp \(head)", "record \(head + 1) after \(head)",
                 "record \(head + 2) after \(head + 1)", "caughtUp \(head + 2)",
             ])
         #expect(
-            sinks[2].words == [
+            targets[2].words == [
                 "caughtUp \(head)", "record \(head + 3) after \(head)", "caughtUp \(head + 3)",
             ])
     }
@@ -172,13 +201,13 @@ struct SubscriptionTests {
         bench.finish(id)
         bench.run()
         let head = bench.journal.head
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink)
+        let target = RecordingTarget()
+        _ = bench.subscribe(target)
         bench.run()
-        #expect(sink.words == ["caughtUp \(head)"])
+        #expect(target.words == ["caughtUp \(head)"])
         bench.gateway.end()
         bench.run()
-        #expect(sink.words.last == "record \(head + 1) after \(head)")
+        #expect(target.words.last == "record \(head + 1) after \(head)")
     }
 
     @Test("The mark of a completion itself is told to nobody")
@@ -187,13 +216,13 @@ struct SubscriptionTests {
         let id = bench.addMany(1)[0]
         bench.gateway.end()
         bench.run()
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink)
+        let target = RecordingTarget()
+        _ = bench.subscribe(target)
         bench.run()
-        sink.clear()
+        target.clear()
         bench.finish(id)
         bench.run()
-        #expect(sink.deliveries.isEmpty)
+        #expect(target.deliveries.isEmpty)
     }
 
     @Test("A long queue is redelivered in bounded batches, one per turn, and then caught up")
@@ -202,11 +231,11 @@ struct SubscriptionTests {
         bench.logIn()
         bench.addMany(120)
         let head = bench.journal.head
-        let sink = RecordingSink()
-        _ = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
+        let target = RecordingTarget()
+        _ = bench.subscribe(target, SubscriptionRequest(isPassive: true))
         bench.run()
         #expect(
-            sink.words == [
+            target.words == [
                 "redelivery of 50 at \(head)", "redelivery of 50 at \(head)",
                 "redelivery of 20 at \(head)", "caughtUp \(head)",
             ])
@@ -217,11 +246,11 @@ struct SubscriptionTests {
         let bench = EngineBench()
         bench.logIn()
         for _ in 1...10 { bench.addMany(100) }
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         var checker = StreamChecker(
             request: SubscriptionRequest(after: 0, isPassive: true), head: bench.journal.head)
-        sink.onDelivery = { checker.take($0) }
-        _ = bench.subscribe(sink, SubscriptionRequest(after: 0, isPassive: true))
+        target.onDelivery = { checker.take($0) }
+        _ = bench.subscribe(target, SubscriptionRequest(after: 0, isPassive: true))
         for _ in 1...5 {
             _ = bench.loop.runOne()
             bench.add()
@@ -237,14 +266,14 @@ struct SubscriptionTests {
         let bench = EngineBench()
         bench.logIn()
         bench.addMany(1)
-        let sink = RecordingSink()
+        let target = RecordingTarget()
         let reply = Replier()
-        let subscription = bench.subscribe(sink)
+        let subscription = bench.subscribe(target)
         bench.engine.turn.join(reply)
-        sink.onDelivery = { _ in #expect(reply.isReleased) }
+        target.onDelivery = { _ in #expect(reply.isReleased) }
         bench.engine.catchUp.resume(subscription)
         bench.run()
-        #expect(!sink.deliveries.isEmpty)
+        #expect(!target.deliveries.isEmpty)
     }
 
     @Test("A redelivery never shows what the running turn has changed")
@@ -252,9 +281,9 @@ struct SubscriptionTests {
         let bench = EngineBench()
         bench.logIn()
         let ids = bench.addMany(120)
-        let sink = RecordingSink()
-        let subscription = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
-        while sink.deliveries.isEmpty { _ = bench.loop.runOne() }
+        let target = RecordingTarget()
+        let subscription = bench.subscribe(target, SubscriptionRequest(isPassive: true))
+        while target.deliveries.isEmpty { _ = bench.loop.runOne() }
         var unseen: Set<TransactionID> = []
         bench.journal.onAppend = { record in
             if case .transaction(_, let transaction) = record.event {
@@ -262,15 +291,15 @@ struct SubscriptionTests {
             }
         }
         bench.journal.onCommit = { _ in unseen = [] }
-        sink.onDelivery = { delivery in
+        target.onDelivery = { delivery in
             guard case .redelivery(let batch, _) = delivery else { return }
             #expect(unseen.isDisjoint(with: batch.map(\.id)))
             #expect(bench.journal.batch.isEmpty)
         }
         bench.finish(ids[60])
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.engine.catchUp.resume(subscription)
         bench.run()
-        #expect(sink.words.last?.hasPrefix("caughtUp") == true)
+        #expect(target.words.last?.hasPrefix("caughtUp") == true)
     }
 }

@@ -8,39 +8,39 @@ struct TurnTests {
     @Test("Nothing is seen by anybody before the commit, and everything after it")
     func nothingBefore() {
         let bench = EngineBench.busy()
-        let sink = RecordingSink()
-        bench.engine.start(observer: sink)
+        let target = RecordingTarget()
+        bench.engine.start(observer: target)
         bench.run()
-        sink.clear()
+        target.clear()
         let reply = Replier()
         let id = bench.add().transaction.id
         bench.engine.turn.join(reply)
         var seenAtCommit: [Bool] = []
         bench.journal.onCommit = { _ in
             seenAtCommit = [
-                reply.isReleased, !sink.deliveries.isEmpty, !bench.gateway.submissions.isEmpty,
+                reply.isReleased, !target.deliveries.isEmpty, !bench.gateway.submissions.isEmpty,
             ]
         }
         #expect(!reply.isReleased)
-        #expect(sink.deliveries.isEmpty)
+        #expect(target.deliveries.isEmpty)
         bench.run()
         #expect(seenAtCommit == [false, false, false])
         #expect(reply.isReleased)
-        #expect(sink.deliveries.count == 2)
+        #expect(target.deliveries.count == 2)
         #expect(bench.gateway.submissions.map(\.transaction) == [id])
     }
 
     @Test("Replies leave before events, and events before orders")
     func order() {
         let bench = EngineBench.busy()
-        let sink = RecordingSink()
-        bench.engine.start(observer: sink)
+        let target = RecordingTarget()
+        bench.engine.start(observer: target)
         bench.run()
         var happened: [String] = []
         let reply = Replier()
         bench.journal.onCommit = { _ in happened.append("commit") }
         reply.onRelease = { happened.append("reply") }
-        sink.onDelivery = { _ in
+        target.onDelivery = { _ in
             happened.append(bench.gateway.submissions.isEmpty ? "event" : "late event")
         }
         bench.add()
@@ -96,8 +96,8 @@ struct TurnTests {
         #expect(bench.failures.isEmpty)
     }
 
-    @Test("Several participants are released in the order of joining, each once per turn")
-    func participants() {
+    @Test("Several barriers are released in the order of joining, each once per turn")
+    func barriers() {
         let bench = EngineBench()
         var released: [Int] = []
         let repliers = (0..<5).map { number in
@@ -118,10 +118,10 @@ struct TurnTests {
         ])
     func failedCommit(ending: RecordingJournal.Ending) {
         let bench = EngineBench.busy()
-        let sink = RecordingSink()
-        bench.engine.start(observer: sink)
+        let target = RecordingTarget()
+        bench.engine.start(observer: target)
         bench.run()
-        sink.clear()
+        target.clear()
         let durableHead = bench.engine.durableHead
         bench.journal.ending = { _ in ending }
         let reply = Replier()
@@ -131,13 +131,13 @@ struct TurnTests {
         #expect(bench.failures.count == 1)
         let late = Replier()
         bench.engine.turn.join(late)
-        bench.engine.start(observer: sink)
+        bench.engine.start(observer: target)
         bench.engine.stop()
         bench.loop.advance(by: .seconds(100))
         #expect(bench.failures.count == 1)
         #expect(!reply.isReleased)
         #expect(!late.isReleased)
-        #expect(sink.deliveries.isEmpty)
+        #expect(target.deliveries.isEmpty)
         #expect(bench.gateway.submissions.isEmpty)
         #expect(bench.engine.durableHead == durableHead)
     }
@@ -145,10 +145,10 @@ struct TurnTests {
     @Test("While a commit is under way the next batch collects, and neither is seen before its own")
     func lateCommit() {
         let bench = EngineBench.busy()
-        let sink = RecordingSink()
-        bench.engine.start(observer: sink)
+        let target = RecordingTarget()
+        bench.engine.start(observer: target)
         bench.run()
-        sink.clear()
+        target.clear()
         var commits: [() -> Void] = []
         bench.journal.later = { commits.append($0) }
         let first = Replier()
@@ -163,7 +163,7 @@ struct TurnTests {
         bench.run()
         #expect(commits.count == 1)
         #expect(bench.engine.durableHead == before)
-        #expect(!first.isReleased && sink.deliveries.isEmpty)
+        #expect(!first.isReleased && target.deliveries.isEmpty)
         #expect(bench.gateway.submissions.isEmpty)
 
         commits[0]()
@@ -188,12 +188,14 @@ struct TurnTests {
         bench.gateway.end(as: .answered)
         bench.run()
         #expect(bench.state(id)?.phase == .purchased)
-        bench.engine.logOut(origin: nil)
+        bench.engine.store.sessions.logOut(origin: nil)
         bench.run()
         bench.journal.ending = { _ in .failed }
         bench.finish(id)
         bench.gateway.isAnswering = true
-        bench.engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in }
+        bench.engine.store.sessions.logIn(account: Samples.anna, credential: nil, origin: nil) {
+            _ in
+        }
         bench.run()
         #expect(bench.failures.count == 1)
         #expect(bench.gateway.completions.isEmpty)
@@ -281,7 +283,8 @@ struct TurnTests {
         #expect(bench.restarted().state(id) != nil)
     }
 
-    @Test("A clean stop commits a batch that another one keeps from the log, and then reports")
+    @Test(
+        "A clean stop commits a batch that another one keeps from the log, then tells every caller")
     func stopWithLateCommits() {
         let bench = EngineBench.busy()
         var commits: [() -> Void] = []
@@ -293,29 +296,29 @@ struct TurnTests {
         let id = bench.add().transaction.id
         bench.engine.turn.join(replies[1])
         bench.run()
-        var hasStopped = false
-        bench.engine.stop { hasStopped = true }
-        #expect(!hasStopped)
+        var stops: [Int] = []
+        for caller in 1...2 { bench.engine.stop { stops.append(caller) } }
+        #expect(stops.isEmpty)
         commits[0]()
         #expect(replies.map(\.isReleased) == [true, false])
-        #expect(!hasStopped)
+        #expect(stops.isEmpty)
         commits[1]()
         #expect(replies.map(\.isReleased) == [true, true])
-        #expect(hasStopped)
+        #expect(stops == [1, 2])
         #expect(bench.restarted().state(id) != nil)
     }
 
     @Test("A wait is answered in the batch that ends it, and its reply leaves before the events")
     func waitWithLateCommits() {
         let bench = EngineBench.busy()
-        let sink = RecordingSink()
-        bench.engine.start(observer: sink)
+        let target = RecordingTarget()
+        bench.engine.start(observer: target)
         bench.run()
         let id = bench.addMany(1)[0]
         var happened: [String] = []
         let reply = Replier()
         reply.onRelease = { happened.append("reply") }
-        sink.onDelivery = { _ in happened.append("event") }
+        target.onDelivery = { _ in happened.append("event") }
         _ = bench.engine.reader.wait(for: id, until: .settled) { _ in bench.engine.turn.join(reply)
         }
         var commits: [() -> Void] = []

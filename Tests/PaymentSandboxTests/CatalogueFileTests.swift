@@ -1,10 +1,11 @@
 import PaymentCore
 import PaymentTesting
-import PaymentSandbox
 import SandboxControl
 import StoreMessages
 import StrictJSON
 import Testing
+
+@testable import PaymentSandbox
 
 @Suite struct CatalogueFileTests {
     @Test func `the built-in example has six products and five accounts`() throws {
@@ -93,7 +94,7 @@ import Testing
         var writer = JSONWriter()
         writer.storeProduct(sold)
         #expect(try Product(MessageFields(parsing: writer.bytes)) == sold)
-        let bought = try ControlRules(SandboxState(), store).decide(
+        let bought = try ControlRules(state: SandboxState(), store: store).decide(
             .buy("p", appAccountToken: nil), account: "a", as: StoreSamples.order(1),
             at: Timestamp(milliseconds: 0))
         var (state, replayed) = (SandboxState(), SandboxState())

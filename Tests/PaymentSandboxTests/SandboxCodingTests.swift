@@ -1,10 +1,11 @@
 import Foundation
 import PaymentCore
 import PaymentTesting
-import PaymentSandbox
 import SandboxControl
 import StrictJSON
 import Testing
+
+@testable import PaymentSandbox
 
 @Suite struct SandboxCodingTests {
     private static let paid: SandboxOrder = {
@@ -299,7 +300,7 @@ import Testing
         }
         state.apply(.settingsChanged(working))
         for number: UInt64 in 1...3 {
-            let decision = try OrderRules(state, .example).decide(
+            let decision = try OrderRules(state: state, store: .example).decide(
                 try StoreSamples.request(
                     number, product: "remove-ads", country: StoreSamples.france),
                 as: StoreSamples.order(number), at: now)

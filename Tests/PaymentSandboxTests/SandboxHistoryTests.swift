@@ -1,15 +1,16 @@
 import PaymentCore
 import PaymentHistory
-import PaymentSandbox
 import PaymentTesting
 import SandboxControl
 import Synchronization
 import Testing
 
+@testable import PaymentSandbox
+
 @Suite struct SandboxHistoryTests {
     private let account: AccountName = "alice"
 
-    private func verified(_ sandbox: Sandbox, _ account: AccountName) async throws
+    private func verified(_ sandbox: SandboxService, _ account: AccountName) async throws
         -> TransactionHistory
     {
         let signed = try #require(try await sandbox.signedHistory(of: account, HistoryQuery()))
@@ -122,7 +123,7 @@ import Testing
         _ = try await sandbox.submit(
             StoreSamples.request(3, account: account, country: StoreSamples.states))
         let orders = try await sandbox.testOrders(page: nil, limit: 10).orders.map(\.order)
-        func page(_ order: OrderID, _ page: OpaqueText?) async throws -> Sandbox.HeldHistory {
+        func page(_ order: OrderID, _ page: OpaqueText?) async throws -> HeldHistory {
             try await sandbox.signedHistory(
                 holding: order, HistoryQuery(page: page, limit: 1))
         }
@@ -183,7 +184,7 @@ import Testing
                 var page: OpaqueText?
                 repeat {
                     let part = try #require(
-                        PurchasePages(state, .example).history(
+                        PurchasePages(state: state, store: .example).history(
                             of: account, page: page, limit: limit, at: Samples.noon))
                     let orders = part.history.transactions.map(\.orderID)
                     #expect(part.isLast || orders.count == limit)

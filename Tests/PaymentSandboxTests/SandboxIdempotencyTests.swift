@@ -1,8 +1,9 @@
 import PaymentCore
-import PaymentSandbox
 import PaymentTesting
 import SandboxControl
 import Testing
+
+@testable import PaymentSandbox
 
 /// Whatever is asked in whatever order, and wherever a crash strikes: one transaction, one order.
 @Suite struct SandboxIdempotencyTests {
@@ -38,7 +39,9 @@ import Testing
             let id = OrderID(UniqueID(randomHigh: random.next(), randomLow: random.next()))
             let hadOrder = state.outcome(of: request.transaction, account: request.account)
             do {
-                switch try OrderRules(state, .example).decide(request, as: id, at: now) {
+                switch try OrderRules(state: state, store: .example).decide(
+                    request, as: id, at: now)
+                {
                 case .answer(let outcome):
                     try tell(request.transaction, outcome)
                 case .record(let event, let outcome):
@@ -58,7 +61,7 @@ import Testing
             let waiting = state.orders.filter { $0.order.state == .deferred }
             guard let order = waiting.randomElement(using: &random)?.order.order else { return }
             let isApproved = Bool.random(using: &random)
-            let decision = try ControlRules(state, .example).decide(
+            let decision = try ControlRules(state: state, store: .example).decide(
                 .decide(.order(order), approved: isApproved), account: nil,
                 as: StoreSamples.order(random.next()), at: now)
             for event in decision.events { record(event) }
@@ -153,7 +156,7 @@ import Testing
     }
 
     private func outcomes(
-        of requests: [OrderRequest], at sandbox: Sandbox
+        of requests: [OrderRequest], at sandbox: SandboxService
     ) async -> [TransactionID: Set<OrderID>] {
         await withTaskGroup(of: (TransactionID, OrderID?).self) { group in
             for request in requests {

@@ -1,9 +1,10 @@
 import PaymentCore
-import PaymentSandbox
 import PaymentTesting
 import SandboxControl
 import Synchronization
 import Testing
+
+@testable import PaymentSandbox
 
 /// Subscriptions over time and over restarts.
 @Suite struct SandboxLifeTests {
@@ -21,18 +22,19 @@ import Testing
     private func sandbox(
         _ journal: MemorySandboxJournal, wall: WallClock, clock: StandingClock = StandingClock(),
         seed: UInt64 = 1
-    ) throws -> Sandbox {
+    ) throws -> SandboxService {
         var state = SandboxState()
         for event in journal.durableEvents { try state.replay(event) }
-        return Sandbox(
+        return SandboxService(
             store: .example, state: state, journal: journal,
             environment: .init(
                 executor: QueueExecutor(), clock: clock, now: { wall.now },
-                randomness: SeededGenerator(seed: seed)))
+                makeID: SeededIDs(seed: seed).next))
     }
 
     /// Live, replayed and loaded from a snapshot the state is the same.
-    private func expectSame(_ sandbox: Sandbox, _ journal: MemorySandboxJournal) async throws {
+    private func expectSame(_ sandbox: SandboxService, _ journal: MemorySandboxJournal) async throws
+    {
         let live = try await sandbox.durableState()
         var replayed = SandboxState()
         for event in journal.durableEvents { try replayed.replay(event) }
@@ -44,8 +46,10 @@ import Testing
         #expect(loaded.testClock(at: now) == live.testClock(at: now))
         for selection in PurchaseSelection.allCases {
             #expect(
-                try PurchasePages(loaded, .example).purchases(selection, of: "demo", page: nil)
-                    == PurchasePages(live, .example).purchases(selection, of: "demo", page: nil))
+                try PurchasePages(state: loaded, store: .example).purchases(
+                    selection, of: "demo", page: nil)
+                    == PurchasePages(state: live, store: .example).purchases(
+                        selection, of: "demo", page: nil))
         }
     }
 
@@ -184,7 +188,7 @@ import Testing
             if attempt < 40 {
                 request.product.price = Price(amount: StoreSamples.zero, currencyCode: "EUR")
             }
-            let decision = try OrderRules(state, .example).decide(
+            let decision = try OrderRules(state: state, store: .example).decide(
                 request, as: StoreSamples.order(1), at: now)
             guard case .record(let event, _) = decision else { continue }
             state.apply(event)

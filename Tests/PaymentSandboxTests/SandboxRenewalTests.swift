@@ -1,8 +1,9 @@
 import PaymentCore
-import PaymentSandbox
 import PaymentTesting
 import SandboxControl
 import Testing
+
+@testable import PaymentSandbox
 
 /// A subscription with a trial and a cheaper one that it may change to.
 @Suite struct SandboxRenewalTests {
@@ -54,7 +55,7 @@ import Testing
     private mutating func run(_ control: TestControl) throws -> OrderID {
         orders += 1
         real.milliseconds += 1
-        let decision = try ControlRules(state, store).decide(
+        let decision = try ControlRules(state: state, store: store).decide(
             control, account: Samples.anna, as: Samples.order(orders), at: real)
         for event in decision.events { state.apply(event) }
         return try #require(decision.order)
@@ -64,7 +65,7 @@ import Testing
         let limit = Timestamp(milliseconds: state.now(at: real).milliseconds + days * Self.day)
         while state.now(at: real) < limit {
             orders += 1
-            for event in SaleRules(state, store).decideAdvance(
+            for event in SaleRules(state: state, store: store).decideAdvance(
                 to: limit, as: Samples.order(orders), at: real)
             {
                 state.apply(event)
@@ -141,7 +142,7 @@ import Testing
     }
 
     private func decide(_ request: OrderRequest) throws -> OrderRules.SubmitDecision {
-        try OrderRules(state, store).decide(request, as: Samples.order(99), at: real)
+        try OrderRules(state: state, store: store).decide(request, as: Samples.order(99), at: real)
     }
 
     /// Ways in which a change is given up, after which it must not look as if it were to come.
@@ -182,11 +183,12 @@ import Testing
         #expect(dropped.charge?.price == Price.zero(currencyCode: "EUR"))
         #expect(dropped.charge?.effectiveAt == planned.charge?.effectiveAt)
         #expect(dropped.charge?.revocation?.reason == OrderRevocation.replaced)
-        let told = try PurchasePages(state, store).purchases(
+        let told = try PurchasePages(state: state, store: store).purchases(
             .unfinished, of: Samples.anna, page: nil
         ).revoked
         #expect(told.first { $0.order == plan }?.revocation == dropped.charge?.revocation)
-        let history = PurchasePages(state, store).history(of: Samples.anna, at: real)?.history
+        let history = PurchasePages(state: state, store: store).history(of: Samples.anna, at: real)?
+            .history
         #expect(history?.transactions.contains { $0.orderID == plan } == false)
         var loaded = SandboxState()
         try state.snapshotItems { try loaded.load($0) }

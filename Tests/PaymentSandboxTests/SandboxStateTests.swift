@@ -1,8 +1,9 @@
 import PaymentCore
-import PaymentSandbox
 import PaymentTesting
 import SandboxControl
 import Testing
+
+@testable import PaymentSandbox
 
 @Suite struct SandboxStateTests {
     private let now = Timestamp(milliseconds: 1_700_000_000_000)
@@ -10,7 +11,7 @@ import Testing
     private func placed(
         _ request: OrderRequest, in state: inout SandboxState, as number: UInt64
     ) throws -> SandboxOrder {
-        let decision = try OrderRules(state, .example).decide(
+        let decision = try OrderRules(state: state, store: .example).decide(
             request, as: StoreSamples.order(number), at: now)
         guard case .record(let event, _) = decision else {
             Issue.record("nothing to record: \(decision)")
@@ -23,7 +24,7 @@ import Testing
     private func decide(
         _ isApproved: Bool, _ transaction: TransactionID, in state: inout SandboxState
     ) throws {
-        let decision = try ControlRules(state, .example).decide(
+        let decision = try ControlRules(state: state, store: .example).decide(
             .decide(.transaction(transaction), approved: isApproved), account: nil,
             as: StoreSamples.order(99), at: now)
         for event in decision.events { state.apply(event) }
@@ -31,7 +32,7 @@ import Testing
 
     @Test func `deciding changes nothing by itself`() throws {
         let state = SandboxState()
-        _ = try OrderRules(state, .example).decide(
+        _ = try OrderRules(state: state, store: .example).decide(
             try StoreSamples.request(1), as: StoreSamples.order(1), at: now)
         #expect(state == SandboxState())
     }
@@ -42,7 +43,7 @@ import Testing
             try StoreSamples.request(1, product: "remove-ads"), in: &state, as: 1)
         let again = try StoreSamples.request(2, product: "remove-ads")
         for _ in 1...2 {
-            let decision = try OrderRules(state, .example).decide(
+            let decision = try OrderRules(state: state, store: .example).decide(
                 again, as: StoreSamples.order(2), at: now)
             let outcome: OrderOutcome
             switch decision {
@@ -78,7 +79,7 @@ import Testing
         for number: UInt64 in [2, 3] {
             let again = try StoreSamples.request(number, product: "remove-ads")
             guard
-                case .record(let event, _) = try OrderRules(state, .example).decide(
+                case .record(let event, _) = try OrderRules(state: state, store: .example).decide(
                     again, as: StoreSamples.order(number), at: now)
             else {
                 Issue.record("nothing was given")
@@ -129,26 +130,27 @@ import Testing
         try state.snapshotItems { try loaded.load($0) }
         #expect(loaded == state)
         // What the page ended with is not told any more.
-        let page = try PurchasePages(state, .example).purchases(
+        let page = try PurchasePages(state: state, store: .example).purchases(
             .unfinished, of: "demo", page: "deleted", limit: 500)
         delete(10_301...11_000, in: &state)
-        let next = try PurchasePages(state, .example).purchases(
+        let next = try PurchasePages(state: state, store: .example).purchases(
             .unfinished, of: "demo", page: page.next, limit: 500)
         #expect(page.deleted.last?.order == StoreSamples.order(800))
         #expect(next.deleted.first?.order == StoreSamples.order(1001))
         for wrong: OpaqueText in ["deleted-", "deleted-7", "deletedd", "delete"] {
             #expect(throws: StoreFailure.self) {
-                try PurchasePages(state, .example).purchases(.unfinished, of: "demo", page: wrong)
+                try PurchasePages(state: state, store: .example).purchases(
+                    .unfinished, of: "demo", page: wrong)
             }
         }
     }
 
     private func deletions(of state: SandboxState, limit: Int) throws -> [DeletedOrder] {
-        var page = try PurchasePages(state, .example).purchases(
+        var page = try PurchasePages(state: state, store: .example).purchases(
             .unfinished, of: "demo", page: nil, limit: limit)
         var found = page.deleted
         while let next = page.next {
-            page = try PurchasePages(state, .example).purchases(
+            page = try PurchasePages(state: state, store: .example).purchases(
                 .unfinished, of: "demo", page: next, limit: limit)
             found += page.deleted
         }
@@ -170,7 +172,7 @@ import Testing
             _ = try placed(request, in: &state, as: 1)
             #expect(!state.owns("remove-ads", account: "demo"))
             try decide(isApproved, request.transaction, in: &state)
-            let answer = try OrderRules(state, .example).decide(
+            let answer = try OrderRules(state: state, store: .example).decide(
                 request, as: StoreSamples.order(2), at: now)
             if isApproved {
                 #expect(answer.paidOrders == [StoreSamples.order(1), StoreSamples.order(1)])
@@ -200,7 +202,7 @@ import Testing
         let order = try placed(request, in: &state, as: 1).order.order
         let empty = StoreCatalogue(
             defaultCountry: StoreSamples.france, accounts: .listed([]), products: [])
-        let answer = try OrderRules(state, empty).decide(
+        let answer = try OrderRules(state: state, store: empty).decide(
             request, as: StoreSamples.order(2), at: now)
         #expect(answer.paidOrders == [order, order])
     }
@@ -231,7 +233,7 @@ import Testing
             var state = SandboxState()
             let first = try StoreSamples.request(1)
             for number: UInt64 in [1, 2] {
-                let decision = try OrderRules(SandboxState(), .example).decide(
+                let decision = try OrderRules(state: SandboxState(), store: .example).decide(
                     first, as: StoreSamples.order(number), at: Timestamp(milliseconds: 0))
                 if case .record(let event, _) = decision { state.apply(event) }
             }

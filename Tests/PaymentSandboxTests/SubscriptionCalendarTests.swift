@@ -56,8 +56,9 @@ import Testing
         let start = Timestamp(milliseconds: 1_700_000_000_000)
         let clock = SandboxClock(setAt: start, shown: start, monthSeconds: seconds)
         let tomorrow = start.advanced(bySeconds: 86_400)
-        #expect(clock.realMilliseconds(until: tomorrow, at: start) == day)
-        #expect(clock.now(at: Timestamp(milliseconds: start.milliseconds + day)) == tomorrow)
+        let due = Timestamp(milliseconds: start.milliseconds + day)
+        #expect(clock.realTime(of: tomorrow) == due)
+        #expect(clock.now(at: due) == tomorrow)
     }
 
     @Test func `a rate that nobody has named is none`() {

@@ -1,4 +1,3 @@
-import NIOEmbedded
 import PaymentCore
 import PaymentEngine
 import PaymentStorage
@@ -9,7 +8,7 @@ import Testing
 
 /// What is believed of the clocks of a state directory after a start.
 @Suite struct RetentionKeeperTests {
-    private static let days: Int64 = 90
+    private static let days = 90
     private static let dayMs: Int64 = 86_400_000
 
     /// What became of the file between two processes.
@@ -17,7 +16,6 @@ import Testing
         case none, removed, unreadable
     }
 
-    private let loop = EmbeddedEventLoop()
     private let state: StateDirectory
     private let files: SmallFiles
 
@@ -31,13 +29,48 @@ import Testing
 
     /// Starts a process after so many days by the time of day, each after a start of the machine.
     private func mayForget(afterDays day: Int64, isNew: Bool = false) throws -> Bool {
-        let wall = Timestamp(milliseconds: Samples.noon.milliseconds + day * Self.dayMs)
-        let reading = RetentionClock.Reading(wall: wall, boot: "boot \(day)", uptimeMs: 1000)
-        let keeper = try RetentionTask(
-            in: state, isNew: isNew, writingOn: loop, log: Samples.log, read: { reading })
-        let mayForget = keeper.mayForget(days: Self.days)
-        loop.run()
-        return mayForget
+        try task(isNew: isNew) { Self.reading(afterDays: day, boot: "boot \(day)") }
+            .forgettableTime() != nil
+    }
+
+    private func task(
+        isNew: Bool = false, _ read: @escaping () -> RetentionClock.Reading
+    ) throws -> RetentionTask {
+        try RetentionTask(
+            in: state, isNew: isNew, days: Self.days, log: Samples.log, read: read)
+    }
+
+    /// The clocks of a machine that was started just now.
+    private static func reading(afterDays day: Int64, boot: String) -> RetentionClock.Reading {
+        RetentionClock.Reading(
+            wall: Timestamp(milliseconds: Samples.noon.milliseconds + day * dayMs), boot: boot,
+            uptimeMs: 1000)
+    }
+
+    @Test(arguments: [-400, 400] as [Int64])
+    func `a clock that was wrong for one record holds retention, after a kill as well`(
+        days: Int64
+    ) throws {
+        var day: Int64 = 0
+        let first = try task(isNew: true) { Self.reading(afterDays: day, boot: "boot") }
+        #expect(first.forgettableTime() != nil)
+        day = days
+        #expect(first.time() == Self.reading(afterDays: days, boot: "boot").wall)
+        // The process is killed; the next one begins when the clock is right again.
+        day = 0
+        let next = try task { Self.reading(afterDays: day, boot: "boot") }
+        #expect(next.forgettableTime() == nil)
+    }
+
+    @Test func `small steps of a clock between two looks add up`() throws {
+        var reading = Self.reading(afterDays: 0, boot: "boot")
+        let task = try task(isNew: true) { reading }
+        #expect(task.forgettableTime() != nil)
+        for _ in 0..<2 {
+            reading.wall = reading.wall.advanced(bySeconds: 40 * 60)
+            _ = task.time()
+        }
+        #expect(task.forgettableTime() == nil)
     }
 
     private func inflict(_ damage: Damage) throws {

@@ -7,10 +7,9 @@ import SandboxStorage
 /// A store with months of business behind it, which a test could not wait for: subscriptions that began
 /// with an offer, were renewed, refunded, raised, or could not be paid, and orders that wait.
 public struct BusyStore {
-    private var state = SandboxState()
+    private var store = EmbeddedStore(.example)
     private let journal: RecordJournal<SandboxEvent>
-    private let store = StoreCatalogue.example
-    private var random = SeededGenerator(seed: 4)
+    private let ids = SeededIDs(seed: 4)
     private var now: Timestamp
     private static let day: Int64 = 86_400
 
@@ -52,15 +51,18 @@ public struct BusyStore {
         try control(.refund(.transaction(mistake)))
         try control(.autoRenew("pro.monthly", false), "carol")
         try pass(days: 34)
-        let renewals = state.orders.filter { $0.order.account == "demo" && $0.order.isRenewal }
+        let renewals = store.state.orders.filter {
+            $0.order.account == "demo" && $0.order.isRenewal
+        }
         if let earlier = renewals.dropLast().last {
             try control(.refund(.order(earlier.order.order)))
         }
         try pass(days: 60)
-        set { $0.shouldEnterBillingRetryOnRenewal = true }
+        try set { $0.shouldEnterBillingRetryOnRenewal = true }
         try pass(days: 8)
-        set { $0.shouldEnterBillingRetryOnRenewal = false }
-        if let unpaid = state.orders.last(where: { $0.order.account == "demo" && $0.isPaid }) {
+        try set { $0.shouldEnterBillingRetryOnRenewal = false }
+        if let unpaid = store.state.orders.last(where: { $0.order.account == "demo" && $0.isPaid })
+        {
             try control(.resolve(.order(unpaid.order.order)))
         }
         for number in 0..<40 {
@@ -69,30 +71,25 @@ public struct BusyStore {
             now = now.advanced(bySeconds: Self.day / 10)
         }
         now = end.advanced(bySeconds: -18_000)
-        set { $0.interruptedPurchasesEnabled = true }
+        try set { $0.interruptedPurchasesEnabled = true }
         try buy("coins.100", "alice", token: "player-3")
-        set { $0.interruptedPurchasesEnabled = false }
-        set { $0.askToBuyEnabled = true }
+        try set { $0.interruptedPurchasesEnabled = false }
+        try set { $0.askToBuyEnabled = true }
         try buy("remove-ads", "alice", token: "player-3")
         now = end.advanced(bySeconds: -4200)
         try buy("map.berlin", "demo", token: "player-1")
-        set { $0.askToBuyEnabled = false }
+        try set { $0.askToBuyEnabled = false }
     }
 
-    private mutating func record(_ event: SandboxEvent) {
-        state.apply(event)
-        _ = journal.append(event, time: now)
-    }
+    private var context: StoreContext { StoreContext(now: now, makeID: ids.next) }
 
-    private mutating func id() -> UniqueID {
-        UniqueID(randomHigh: random.next(), randomLow: random.next())
+    private func record(_ effects: StoreEffects) {
+        for event in effects.events { _ = journal.append(event, time: now) }
     }
 
     private mutating func pass(days: Int64) throws {
         now = now.advanced(bySeconds: days * Self.day)
-        while let event = SaleRules(state, store).decideNextDue(by: now, as: OrderID(id())) {
-            record(event)
-        }
+        while let due = store.wakeAt, due <= now { record(store.catchUp(context)) }
     }
 
     @discardableResult
@@ -100,30 +97,28 @@ public struct BusyStore {
         _ product: ProductIdentifier, _ account: AccountName, token: String
     ) throws -> TransactionID {
         now = now.advanced(bySeconds: 3600)
-        let transaction = TransactionID(id())
-        guard let country = store.account(account)?.country,
-            let sold = store.product(product, in: country)
+        let transaction = TransactionID(ids.next())
+        guard let country = store.catalogue.account(account)?.country,
+            let sold = store.catalogue.product(product, in: country)
         else { return transaction }
         let request = OrderRequest(
             transaction: transaction, account: account, product: sold, country: country,
             appAccountToken: OpaqueText(token))
-        if case .record(let event, _) = try OrderRules(state, store).decide(
-            request, as: OrderID(id()), at: now)
-        {
-            record(event)
-        }
+        let step = store.submit(request, context)
+        record(step.effects)
+        _ = try step.answer.get()
         return transaction
     }
 
     private mutating func control(_ control: TestControl, _ account: AccountName? = nil) throws {
-        let decision = try ControlRules(state, store).decide(
-            control, account: account, as: OrderID(id()), at: now)
-        for event in decision.events { record(event) }
+        let step = store.run(control, account: account, context)
+        record(step.effects)
+        _ = try step.answer.get()
     }
 
-    private mutating func set(_ edit: (inout StoreTestSettingsChange) -> Void) {
-        var change = StoreTestSettingsChange()
-        edit(&change)
-        record(.settingsChanged(change))
+    private mutating func set(_ edit: (inout StoreTestSettingsChange) -> Void) throws {
+        let step = store.applyTestSettings(StoreSamples.change(edit), context)
+        record(step.effects)
+        _ = try step.answer.get()
     }
 }

@@ -157,67 +157,29 @@ extension ScriptedBackend {
     private static func answer(
         to call: Call, in contents: inout Contents
     ) throws(StoreFailure) -> Answer {
-        let store = contents.store
-        let settings = SaleRules(contents.state, store).settings
-        if settings.storeDown {
-            throw StoreFailure(.connectionError, "the store was told to be down")
-        }
-        if let kind = call.simulated.flatMap({ settings.simulatedErrors[$0] }) {
-            throw StoreFailure(kind, "the store was told to fail this call")
-        }
+        let context = contents.context
         switch call {
         case .logIn(let name, let credential):
             return .session(
-                try SaleRules(contents.state, store).session(of: name, credential: credential))
+                try contents.store.logIn(account: name, credential: credential, context)
+                    .answer.get())
         case .catalogue(let country):
-            return .catalogue(
-                store.catalogue(of: country, locale: SaleRules(contents.state, store).locale))
+            return .catalogue(try contents.store.catalogue(of: country, context).answer.get())
         case .defaultCountry:
-            return .country(store.defaultCountry)
+            return .country(try contents.store.defaultCountry(context).answer.get())
         case .submit(let request):
-            return .outcome(try place(request, in: &contents))
+            return .outcome(try contents.store.submit(request, context).answer.get())
         case .complete(let order, let account):
-            let event = try contents.state.decide(completionOf: order, account: account)
-            if let event { contents.state.apply(event) }
+            try contents.store.complete(order: order, account: account, context).answer.get()
             return .done
         case .facts(let name):
-            return .facts(
-                AccountFacts(
-                    country: nil, paymentsAllowed: try SaleRules(contents.state, store).mayBuy(name)
-                ))
+            // A store server reports the country at the login.
+            var facts = try contents.store.facts(of: name, context).answer.get()
+            facts.country = nil
+            return .facts(facts)
         case .purchases(let selection, let account, let page):
-            return .purchases(
-                try PurchasePages(contents.state, store).purchases(
-                    selection, of: account, page: page))
-        }
-    }
-
-    private static func place(
-        _ request: OrderRequest, in contents: inout Contents
-    ) throws(StoreFailure) -> OrderOutcome {
-        let id = freshID(in: &contents)
-        let decision = try OrderRules(contents.state, contents.store).decide(
-            request, as: id, at: contents.time)
-        switch decision {
-        case .answer(let outcome): return outcome
-        case .record(let event, let outcome):
-            contents.state.apply(event)
-            return outcome
-        }
-    }
-}
-
-extension ScriptedBackend.Call {
-    /// The call that an error can be simulated for.
-    fileprivate var simulated: SimulatedCall? {
-        switch self {
-        case .logIn: .login
-        case .catalogue: .products
-        case .submit: .purchase
-        case .complete: .completion
-        case .purchases(.unfinished, _, _): .reconciliation
-        case .purchases: .restore
-        case .defaultCountry, .facts: nil
+            let step = contents.store.purchases(selection, of: account, page: page, context)
+            return .purchases(try step.answer.get())
         }
     }
 }

@@ -122,8 +122,8 @@ public final class ScriptedBackend: Sendable {
     }
 
     struct Contents {
-        var store: StoreCatalogue
-        var state = SandboxState()
+        var store: EmbeddedStore
+        let ids: SeededIDs
         var random: SeededGenerator
         var faults: Faults
         var time = Timestamp(milliseconds: 1_700_000_000_000)
@@ -135,6 +135,9 @@ public final class ScriptedBackend: Sendable {
         var callWaiters: [Waiter] = []
         var heldWaiters: [Waiter] = []
         var listeners: [@Sendable (StoreChange) -> Void] = []
+
+        /// The time and the identifiers of a call.
+        var context: StoreContext { StoreContext(now: time, makeID: ids.next) }
     }
 
     let contents: Mutex<Contents>
@@ -147,7 +150,9 @@ public final class ScriptedBackend: Sendable {
     ///   - faults: How often calls go wrong.
     public init(store: StoreCatalogue = .example, seed: UInt64 = 1, faults: Faults = Faults()) {
         contents = Mutex(
-            Contents(store: store, random: SeededGenerator(seed: seed), faults: faults))
+            Contents(
+                store: EmbeddedStore(store), ids: SeededIDs(seed: seed),
+                random: SeededGenerator(seed: seed), faults: faults))
     }
 
     // MARK: What a test sees
@@ -164,7 +169,7 @@ public final class ScriptedBackend: Sendable {
     public var heldCalls: [HeldCall] { contents.withLock(\.held) }
 
     /// What the store knows, oldest first: the truth to compare transactions with.
-    public var orders: [StoreOrder] { contents.withLock { $0.state.orders.map(\.order) } }
+    public var orders: [StoreOrder] { contents.withLock { $0.store.state.orders.map(\.order) } }
 
     /// Returns when so many calls have arrived in all.
     public func waitForCalls(_ count: Int) async {
@@ -224,7 +229,7 @@ public final class ScriptedBackend: Sendable {
 
     /// Changes what is sold, as prices do over time.
     public func setStore(_ store: StoreCatalogue) {
-        contents.withLock { $0.store = store }
+        contents.withLock { _ = $0.store.use(store) }
     }
 
     /// Approves or refuses a deferred order.

@@ -50,8 +50,8 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
     /// Every completion that was asked for, repetitions included.
     public private(set) var completions: [OrderID] = []
 
-    /// How questions for a signed history fail.
-    public var historyFailure = StoreFailure.Kind.internalError
+    /// How questions for keys or a signed history fail; nil if they wait, as all other calls do.
+    public var historyFailure: StoreFailure.Kind? = .internalError
     /// Every account whose session was to be forgotten.
     public private(set) var loggedOut: [AccountName] = []
 
@@ -81,7 +81,8 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
             case .failing(let kind): return finish(request, as: .refused(kind))
             case .held: break
             }
-        case .signedHistory, .keys: return finish(request, as: .refused(historyFailure))
+        case .signedHistory, .keys:
+            if let historyFailure { return finish(request, as: .refused(historyFailure)) }
         case .logIn, .catalogue, .facts: break
         }
         if isAnswering { finish(request, as: .answered) } else { waiting.append(request) }

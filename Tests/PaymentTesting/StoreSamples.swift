@@ -57,19 +57,19 @@ package enum StoreSamples {
         executor: any SerialExecutor = QueueExecutor(),
         clock: any Clock<Duration> = StandingClock(),
         seed: UInt64 = 1
-    ) throws -> Sandbox {
+    ) throws -> SandboxService {
         var state = SandboxState()
         for event in journal.durableEvents { try state.replay(event) }
-        return Sandbox(
+        return SandboxService(
             store: store, state: state, journal: journal,
-            environment: Sandbox.Environment(
+            environment: SandboxService.Environment(
                 executor: executor, clock: clock,
                 now: { Timestamp(milliseconds: 1_700_000_000_000) },
-                randomness: SeededGenerator(seed: seed), keys: SampleKeys()))
+                makeID: SeededIDs(seed: seed).next, keys: SampleKeys()))
     }
 }
 
-extension Sandbox {
+extension SandboxService {
     /// The order that a transaction has placed, as everybody may see it.
     package func order(of transaction: TransactionID) async -> StoreOrder? {
         try? await durableState().order(of: transaction)?.order

@@ -168,7 +168,7 @@ public struct StreamChecker {
 }
 
 /// A subscriber that keeps what it is sent and has room when the test says so.
-public final class RecordingSink: SubscriptionSink {
+public final class RecordingTarget: DeliveryTarget {
     /// What was delivered, oldest first.
     public private(set) var deliveries: [Delivery] = []
     /// How often it was flushed.

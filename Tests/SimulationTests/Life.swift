@@ -100,7 +100,7 @@ final class Life: @unchecked Sendable {
         var taken = request
         if world.settings.defect == .onlookersCount { taken.isPassive = false }
         if world.settings.defect == .agentsAreIgnored { taken.agents = [] }
-        reader.subscription = engine.subscriptions.subscribe(taken, sink: reader)
+        reader.subscription = engine.subscriptions.subscribe(taken, target: reader)
         engine.turn.join(HeldReply { reader.isAcknowledged = true })
         readers.append(reader)
     }

@@ -4,7 +4,7 @@ import PaymentTesting
 
 /// A client with a subscription: reads at its own pace, checks what it gets, remembers how far it
 /// came.
-final class Reader: SubscriptionSink {
+final class Reader: DeliveryTarget {
     let request: SubscriptionRequest
     private(set) var checker: StreamChecker
     var subscription: Subscription?
@@ -66,14 +66,14 @@ final class Reader: SubscriptionSink {
 }
 
 /// A reply that waits for the end of its turn.
-final class HeldReply: TurnParticipant {
+final class HeldReply: Barrier {
     private let onRelease: () -> Void
 
     init(_ onRelease: @escaping () -> Void) {
         self.onRelease = onRelease
     }
 
-    func turnIsDurable() {
+    func turnIsCommitted() {
         onRelease()
     }
 }

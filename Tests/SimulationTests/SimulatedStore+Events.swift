@@ -1,7 +1,8 @@
 import PaymentCore
-import PaymentSandbox
 import PaymentTesting
 import SandboxControl
+
+@testable import PaymentSandbox
 
 /// What happens at the store without this queue having asked for it.
 extension SimulatedStore {
@@ -57,7 +58,7 @@ extension SimulatedStore {
     ) -> OrderID? {
         catchUp()
         guard
-            let decision = try? ControlRules(state, catalogue).decide(
+            let decision = try? ControlRules(state: state, store: catalogue).decide(
                 control, account: account, as: freshOrder(), at: real)
         else { return nil }
         for event in decision.events { record(event, sale) }
@@ -88,7 +89,7 @@ extension SimulatedStore {
 
     /// What an account has paid for and nobody has completed.
     func unfinished(of account: AccountName) -> [StorePurchase] {
-        let page = try? PurchasePages(state, catalogue).purchases(
+        let page = try? PurchasePages(state: state, store: catalogue).purchases(
             .unfinished, of: account, page: nil, limit: .max)
         return page?.purchases ?? []
     }

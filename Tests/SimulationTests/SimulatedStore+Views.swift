@@ -60,7 +60,9 @@ extension SimulatedStore {
     private func disagreementOfHistory(_ account: AccountName) -> String? {
         let expected = ledger.entries.values.filter { $0.isPurchase && $0.account == account }
             .sorted { $0.rank > $1.rank }
-        guard let page = PurchasePages(state, catalogue).history(of: account, at: real) else {
+        guard
+            let page = PurchasePages(state: state, store: catalogue).history(of: account, at: real)
+        else {
             return "the history of \(account) cannot be had"
         }
         var history = page.history.transactions
@@ -93,7 +95,7 @@ extension SimulatedStore {
             (.entitlements, "entitlements"),
         ]
         for (selection, name) in selections {
-            let page = try? PurchasePages(state, catalogue).purchases(
+            let page = try? PurchasePages(state: state, store: catalogue).purchases(
                 selection, of: account, page: nil, limit: .max)
             guard let page else { return "the \(name) cannot be listed" }
             for purchase in page.purchases {

@@ -158,7 +158,7 @@ final class SimulatedStore {
         case .logIn(let account, _, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
                 store.forgotten.remove(account)
-                return try SaleRules(store.state, store.catalogue).session(
+                return try SaleRules(state: store.state, store: store.catalogue).session(
                     of: account, credential: nil)
             }
         case .catalogue(let country, let answer):
@@ -166,8 +166,10 @@ final class SimulatedStore {
         case .facts(let account, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
                 AccountFacts(
-                    country: try SaleRules(store.state, store.catalogue).country(of: account),
-                    paymentsAllowed: try SaleRules(store.state, store.catalogue).mayBuy(account),
+                    country: try SaleRules(state: store.state, store: store.catalogue).country(
+                        of: account),
+                    paymentsAllowed: try SaleRules(state: store.state, store: store.catalogue)
+                        .mayBuy(account),
                     introduced: store.state.introduced(account))
             }
         case .purchases(let selection, let account, let page, let answer):
@@ -181,7 +183,7 @@ final class SimulatedStore {
     private func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
     ) throws(StoreFailure) -> PurchasePage {
-        var found = try PurchasePages(state, catalogue).purchases(
+        var found = try PurchasePages(state: state, store: catalogue).purchases(
             selection, of: account, page: page, limit: pageSize)
         if defect == .purchasesAreHidden { found.purchases = [] }
         if defect == .refundsAreKeptSecret { found.revoked = [] }
@@ -235,7 +237,9 @@ final class SimulatedStore {
     private func submit(
         _ asked: OrderRequest, for request: OrderRequest
     ) throws(StoreFailure) -> OrderOutcome {
-        switch try OrderRules(state, catalogue).decide(asked, as: freshOrder(), at: real) {
+        switch try OrderRules(state: state, store: catalogue).decide(
+            asked, as: freshOrder(), at: real)
+        {
         case .answer(let outcome): return outcome
         case .record(.orderTurnedDown, let outcome) where forgetsRefusals: return outcome
         case .record(let event, let outcome):
@@ -308,7 +312,7 @@ final class SimulatedStore {
     /// Lets happen what is due by now.
     func catchUp() {
         real.milliseconds += 1
-        while let event = SaleRules(state, catalogue).decideNextDue(
+        while let event = SaleRules(state: state, store: catalogue).decideNextDue(
             by: state.now(at: real), as: freshOrder())
         {
             record(event)
@@ -321,7 +325,7 @@ final class SimulatedStore {
         let limit = Timestamp(
             milliseconds: state.now(at: real).milliseconds + Int64(days) * 86_400_000)
         while state.now(at: real) < limit {
-            let events = SaleRules(state, catalogue).decideAdvance(
+            let events = SaleRules(state: state, store: catalogue).decideAdvance(
                 to: limit, as: freshOrder(), at: real)
             for event in events { record(event) }
         }

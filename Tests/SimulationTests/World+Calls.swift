@@ -26,10 +26,10 @@ extension World {
 
     func add(_ life: Life) {
         let request = randomAdd()
-        let sold = life.engine.currentCountry.flatMap { life.engine.catalogue(of: $0) }?
+        let sold = life.engine.currentCountry.flatMap { life.engine.store.catalogues[$0] }?
             .product(request.productIdentifier)
         let expected = model.expectation(
-            of: request, sold: sold, paymentsAllowed: life.engine.paymentsAllowed,
+            of: request, sold: sold, paymentsAllowed: life.engine.store.sessions.paymentsAllowed,
             limit: settings.limits.unfinishedTransactions)
         do throws(EngineRefusal) {
             let reply = try life.engine.commands.add(request, origin: nextOrigin(life))

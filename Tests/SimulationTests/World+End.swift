@@ -65,7 +65,7 @@ extension World {
     }
 
     private func settle(_ account: AccountName, _ life: Life) {
-        life.engine.logIn(account: account, credential: nil, origin: nil) { _ in }
+        life.engine.store.sessions.logIn(account: account, credential: nil, origin: nil) { _ in }
         rest(life)
         life.open(SubscriptionRequest(after: 0), world: self)
         life.open(SubscriptionRequest(mayAnswer: true), world: self)
@@ -75,13 +75,14 @@ extension World {
                 store.decide(order.order, order.account, isApproved: true)
             }
             // Deferred orders are asked for again by whoever logs in.
-            life.engine.logOut(origin: nil)
-            life.engine.logIn(account: account, credential: nil, origin: nil) { _ in }
+            life.engine.store.sessions.logOut(origin: nil)
+            life.engine.store.sessions.logIn(account: account, credential: nil, origin: nil) { _ in
+            }
             rest(life)
         }
         // A purchase of the queue may have taken back a change that was to come; the store's feed, which
         // says so, is not simulated for the queue's own orders.
-        life.engine.reconcile()
+        life.engine.store.reconciliation.want()
         rest(life)
         checkKnowledge(life)
         checkRevocations(of: account, until: .max)
@@ -90,7 +91,7 @@ extension World {
         for _ in 0..<8 where !model.visible.isEmpty || hasUnfinished(account) {
             for entry in model.visible { finish(entry.id, life) }
             rest(life)
-            life.engine.reconcile()
+            life.engine.store.reconciliation.want()
             rest(life)
         }
         if let entry = model.visible.first {

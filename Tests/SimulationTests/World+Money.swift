@@ -26,8 +26,10 @@ extension World {
         var known = entry
         // Until the queue hears of a refund, it knows of none.
         if charge.revocation == nil { known.revocation = nil }
-        // A transaction is of the country that its buyer was in.
-        var country = entry.paysDue ? entry.country : transaction.country
+        // A transaction is of the country that its buyer was in. A store that forgets what it turned down
+        // may charge an earlier attempt, in the country of that.
+        let isOfOrder = entry.paysDue || store.forgetsRefusals
+        var country = isOfOrder ? entry.country : transaction.country
         if charge.offer == .alreadyOwned {
             known.charged = Money(units: 0, currency: entry.price.currency)
             known.offer = .alreadyOwned
@@ -56,7 +58,7 @@ extension World {
     func reconcile(_ life: Life) {
         guard let account = model.session?.account else { return }
         let (mark, changes) = (store.ledger.count, sessionChanges)
-        life.engine.reconcile { [unowned self, unowned life] in
+        life.engine.store.reconciliation.want { [unowned self, unowned life] in
             guard !life.isOver, changes == sessionChanges else { return }
             checkRevocations(of: account, until: mark)
         }

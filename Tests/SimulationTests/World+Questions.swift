@@ -77,7 +77,8 @@ extension World {
         guard let question = dice.pick(open) else { return }
         if question.kind == .login, dice.chance(60) {
             let account = dice.chance(70) ? Samples.anna : Samples.bert
-            return life.engine.logIn(account: account, credential: nil, origin: nil) { _ in }
+            return life.engine.store.sessions.logIn(account: account, credential: nil, origin: nil)
+            { _ in }
         }
         let mayBeClosed = question.kind == .login && model.session != nil
         do throws(EngineRefusal) {

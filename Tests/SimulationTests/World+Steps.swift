@@ -42,7 +42,7 @@ extension World {
     /// The store mostly says when orders have changed.
     private func tellNews() {
         for account in store.takeChanged() where dice.chance(70) {
-            life?.engine.storeDidChange(.orders(account))
+            life?.engine.store.didChange(.orders(account))
         }
     }
 
@@ -90,24 +90,25 @@ extension World {
 
     private func session(_ life: Life) {
         switch dice.below(11) {
-        case 0..<2: life.engine.logOut(origin: nil)
+        case 0..<2: life.engine.store.sessions.logOut(origin: nil)
         case 10: forgetSession(life)
         case 2:
-            _ = try? life.engine.assume(
+            _ = try? life.engine.store.catalogues.assume(
                 dice.pick([nil, Market.japan]) ?? nil, origin: nil)
         case 3..<5:
             let country = dice.pick(Market.countries) ?? Samples.germany
             store.market.countries[Samples.anna] = country
             if life.engine.queue.session?.account == Samples.anna {
                 if dice.chance(50) {
-                    life.engine.storeChanged(paymentsAllowed: nil, country: country)
+                    life.engine.store.sessions.storeChanged(paymentsAllowed: nil, country: country)
                 } else {
-                    life.engine.storeDidChange(.account(dice.chance(50) ? nil : Samples.anna))
+                    life.engine.store.didChange(.account(dice.chance(50) ? nil : Samples.anna))
                 }
             }
         default:
             let account = dice.chance(70) ? Samples.anna : Samples.bert
-            life.engine.logIn(account: account, credential: nil, origin: nil) { _ in }
+            life.engine.store.sessions.logIn(account: account, credential: nil, origin: nil) { _ in
+            }
         }
     }
 
@@ -116,7 +117,7 @@ extension World {
         guard let account = life.engine.queue.session?.account else { return }
         store.forgotten.insert(account)
         mayEnd.insert(account)
-        if dice.chance(70) { life.engine.storeDidChange(.account(account)) }
+        if dice.chance(70) { life.engine.store.didChange(.account(account)) }
     }
 
     /// The store changes its mind about something.
@@ -126,7 +127,7 @@ extension World {
         case 1:
             let country = dice.pick(Market.countries) ?? Samples.germany
             store.market.basePrices[country] = Int64(599 + 100 * dice.below(4))
-            if dice.chance(40) { life?.engine.storeDidChange(.catalogue) }
+            if dice.chance(40) { life?.engine.store.didChange(.catalogue) }
         case 2:
             store.isDown = dice.chance(40)
             faults += 1
@@ -134,7 +135,7 @@ extension World {
             let isAllowed = dice.chance(80)
             store.market.barred = isAllowed ? [] : [Samples.anna]
             if life?.engine.queue.session?.account == Samples.anna {
-                life?.engine.storeChanged(paymentsAllowed: isAllowed, country: nil)
+                life?.engine.store.sessions.storeChanged(paymentsAllowed: isAllowed, country: nil)
             }
         case 4:
             let isFailing = dice.chance(40)

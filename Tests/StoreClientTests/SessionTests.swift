@@ -189,6 +189,35 @@ import Testing
         try await served.stop()
     }
 
+    @Test func `a login that continues a session keeps its feed, and a new session opens another`()
+        async throws
+    {
+        let served = try await ServedShop(try StoreSamples.sandbox())
+        let store = try served.client()
+        _ = try await store.logIn(account: "carol", credential: Self.credential)
+        let feed = try #require(store.feed.task)
+        _ = try await store.logIn(account: "carol", credential: nil)
+        #expect(store.feed.task == feed)
+        _ = try await store.logIn(account: "carol", credential: Self.credential)
+        #expect(store.feed.task != feed && feed.isCancelled)
+        await store.close()
+        try await served.stop()
+    }
+
+    @Test func `the end of a feed spares an account that has logged in again`() async throws {
+        let served = try await ServedShop(try StoreSamples.sandbox())
+        let store = try served.client()
+        _ = try await store.logIn(account: "carol", credential: Self.credential)
+        // The second step of a logout, behind a login that came after the first step.
+        store.feed.end("carol")
+        #expect(store.feed.task?.isCancelled == false)
+        store.sessions.logOut("carol")
+        store.feed.end("carol")
+        #expect(store.feed.task == nil)
+        await store.close()
+        try await served.stop()
+    }
+
     @Test func `logins at one moment leave one session`() async throws {
         let served = try await ServedShop(try StoreSamples.sandbox())
         let store = try served.client()

@@ -14,6 +14,16 @@ extension StoreBackend {
         let verifier = HistoryVerifier(keys: KeySet(try await keys()))
         return (try verifier.verify(signed.jws).history.transactions.map(\.orderID), signed.next)
     }
+
+    /// The size of the first page of the account `demo`, which has four purchases.
+    func sizeOfPage(_ limit: Int?, _ bytes: Int) async throws -> (jws: Int, purchases: Int) {
+        let query = HistoryQuery(limit: limit, limitBytes: bytes)
+        let signed = try #require(try await signedHistory(of: "demo", query))
+        let verifier = HistoryVerifier(keys: KeySet(try await keys()))
+        let history = try verifier.verify(signed.jws).history
+        #expect((signed.next == nil) == (history.transactions.count == 4))
+        return (signed.jws.utf8.count, history.transactions.count)
+    }
 }
 
 extension BackendCheck {
@@ -75,19 +85,11 @@ extension BackendCheck {
             for number: UInt64 in 1...4 {
                 _ = try await store.order(try StoreSamples.request(number))
             }
-            func size(_ limit: Int?, _ bytes: Int) async throws -> (jws: Int, purchases: Int) {
-                let query = HistoryQuery(limit: limit, limitBytes: bytes)
-                let signed = try #require(try await store.signedHistory(of: "demo", query))
-                let verifier = HistoryVerifier(keys: KeySet(try await store.keys()))
-                let history = try verifier.verify(signed.jws).history
-                #expect((signed.next == nil) == (history.transactions.count == 4))
-                return (signed.jws.utf8.count, history.transactions.count)
-            }
-            let three = try await size(3, SignedHistory.limitBytes)
-            #expect(try await size(nil, three.jws + 3).purchases == 3)
-            let fewer = try await size(nil, three.jws - 4)
+            let three = try await store.sizeOfPage(3, SignedHistory.limitBytes)
+            #expect(try await store.sizeOfPage(nil, three.jws + 3).purchases == 3)
+            let fewer = try await store.sizeOfPage(nil, three.jws - 4)
             #expect(fewer.purchases == 2 && fewer.jws < three.jws)
-            #expect(try await size(nil, 1).purchases == 1)
+            #expect(try await store.sizeOfPage(nil, 1).purchases == 1)
         },
     ]
 }

@@ -16,7 +16,7 @@ import Testing
 
 /// The store server in this process, over a sandbox of the test.
 package final class ServedShop: Sendable {
-    package let sandbox: Sandbox
+    package let sandbox: SandboxService
     package let shop: StoreServices
     package let port: Int
     private let group: ServiceGroup
@@ -31,7 +31,7 @@ package final class ServedShop: Sendable {
     ///   - catalogue: What the sandbox sells.
     /// - Throws: It does not listen.
     package init(
-        _ sandbox: Sandbox, port: Int = 0, state: StateDirectory? = nil,
+        _ sandbox: SandboxService, port: Int = 0, state: StateDirectory? = nil,
         catalogue: StoreCatalogue = .example
     ) async throws {
         self.sandbox = sandbox
@@ -105,7 +105,7 @@ package final class ServedShop: Sendable {
     }
 
     private static func shop(
-        _ sandbox: Sandbox, selling catalogue: StoreCatalogue, state: StateDirectory
+        _ sandbox: SandboxService, selling catalogue: StoreCatalogue, state: StateDirectory
     ) throws -> StoreServices {
         let feed = ChangeFeed(process: String(SessionTokenStore.freshToken().prefix(12)))
         sandbox.listen { feed.note($0) }

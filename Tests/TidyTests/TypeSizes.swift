@@ -157,11 +157,6 @@ extension Checks {
         "payqueued.ConfigurationKey": "a table of settings, with what the manual says of each",
     ]
 
-    /// The types that are being divided. None is added here.
-    static let typesBeingDivided: Set = [
-        "PaymentSandbox.Sandbox"
-    ]
-
     /// No type has more than 15 stored properties or 400 lines, over all files of its target.
     static func largeTypes(
         _ tree: SourceTree, besides exceptions: Set<String>

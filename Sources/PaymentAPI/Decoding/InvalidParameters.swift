@@ -60,7 +60,8 @@ public struct InvalidParameters: Error, Sendable, Hashable {
             details.append(JSONMember(name: "didYouMean", value: .string(didYouMean)))
         }
         if let hint { details.append(JSONMember(name: "hint", value: .string(hint))) }
-        return ErrorCode.invalidParams.object(kind: kind.rawValue, message: sentence, details)
+        return ErrorCode.invalidParams.object(
+            kind: kind.rawValue, message: sentence, .object(details))
     }
 
     private var sentence: String {

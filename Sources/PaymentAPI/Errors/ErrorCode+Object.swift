@@ -15,7 +15,7 @@ extension ErrorCode {
     /// - Returns: The error object, with a fixed order of data members.
     public func object(
         kind: String? = nil, message: String? = nil, retryAfterMs: Int? = nil,
-        effect: Effect? = nil, _ details: [JSONMember] = []
+        effect: Effect? = nil, _ details: JSONValue = [:]
     ) -> ErrorObject {
         var data = [
             JSONMember(name: "kind", value: .string(kind ?? self.kind)),
@@ -26,11 +26,7 @@ extension ErrorCode {
             data.append(JSONMember(name: "retryAfterMs", value: value))
         }
         data.append(JSONMember(name: "effect", value: .string((effect ?? self.effect).rawValue)))
-        return ErrorObject(code: rawValue, message: message ?? self.message, data: data + details)
-    }
-
-    /// Creates the error object of a reply with one detail.
-    func object(_ name: String, _ value: JSONValue, message: String? = nil) -> ErrorObject {
-        object(message: message, [JSONMember(name: name, value: value)])
+        data += details.members ?? []
+        return ErrorObject(code: rawValue, message: message ?? self.message, data: data)
     }
 }

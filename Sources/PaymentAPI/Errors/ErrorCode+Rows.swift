@@ -23,10 +23,7 @@ extension ErrorCode {
             ("draining", .later, "The daemon is draining or stopping and accepts no new work")
         case .forbidden: ("forbidden", .no, "Your user lacks the role that this call needs")
         case .notDurable:
-            (
-                "notDurable", .later,
-                "The change could not be written to stable storage"
-            )
+            ("notDurable", .later, "The change could not be written to stable storage")
         case .storeUnavailable: ("storeUnavailable", .later, "The store is not available now")
         case .cancelled: ("cancelled", .same, "The call was cancelled")
         case .connectionError: ("connectionError", .later, "The store does not answer")
@@ -36,27 +33,15 @@ extension ErrorCode {
                 "A limit is reached; something must end before more is accepted"
             )
         case .unsupportedVersion:
-            (
-                "unsupportedVersion", .no,
-                "This daemon speaks another version of the protocol"
-            )
+            ("unsupportedVersion", .no, "This daemon speaks another version of the protocol")
         case .unknownProduct:
-            (
-                "unknownProduct", .no,
-                "The store does not sell this product in this storefront"
-            )
+            ("unknownProduct", .no, "The store does not sell this product in this storefront")
         case .keyReuse: ("keyReuse", .no, "The idempotency key was used for a different call")
         case .paymentsNotAllowed:
-            (
-                "paymentsNotAllowed", .no,
-                "The account in session is not allowed to make payments"
-            )
+            ("paymentsNotAllowed", .no, "The account in session is not allowed to make payments")
         case .loginDiscarded: ("loginDiscarded", .same, "The login was dismissed or timed out")
         case .queueFull:
-            (
-                "queueFull", .later,
-                "The queue has reached its limit of unfinished transactions"
-            )
+            ("queueFull", .later, "The queue has reached its limit of unfinished transactions")
         case .rejectedAfterLogin:
             ("rejectedAfterLogin", .no, "The payment was rejected after the login")
         case .alreadyLive:
@@ -65,10 +50,7 @@ extension ErrorCode {
             ("invalidProductIdentifier", .no, "The text cannot be a product identifier")
         case .unknownTransaction: ("unknownTransaction", .no, "Unknown transaction")
         case .pageExpired:
-            (
-                "pageExpired", .no,
-                "The page has expired; start again from the first page"
-            )
+            ("pageExpired", .no, "The page has expired; start again from the first page")
         case .notDecidable:
             ("notDecidable", .no, "The transaction does not wait for an approval")
         case .cursorTooOld:
@@ -83,10 +65,7 @@ extension ErrorCode {
         case .badCredential: ("badCredential", .no, "The credential is wrong")
         case .notLoggedIn: ("notLoggedIn", .no, "No account is in session")
         case .notSupportedByStore:
-            (
-                "notSupportedByStore", .no,
-                "The store does not support this call"
-            )
+            ("notSupportedByStore", .no, "The store does not support this call")
         case .noSuchOrder: ("noSuchOrder", .no, "The store does not know this order")
         case .appNotRegistered:
             ("appNotRegistered", .no, "The store does not know this application")

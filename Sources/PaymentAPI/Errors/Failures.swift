@@ -16,12 +16,12 @@ public enum Failures {
         if let hint = FamiliarNames.sentence(about: name) {
             details.append(JSONMember(name: "hint", value: .string(hint)))
         }
-        return ErrorCode.methodNotFound.object(message: message, details)
+        return ErrorCode.methodNotFound.object(message: message, .object(details))
     }
 
     /// The error for a missing role.
     public static func forbidden(need role: Role) -> ErrorObject {
-        ErrorCode.forbidden.object("need", .string(role.rawValue))
+        ErrorCode.forbidden.object(["need": .string(role.rawValue)])
     }
 
     /// The error for a reached limit.
@@ -31,59 +31,57 @@ public enum Failures {
     ///   - limit: The current limit.
     /// - Returns: The error object with the limit.
     public static func limit(_ code: ErrorCode, _ limit: Int) -> ErrorObject {
-        code.object("limit", .integer(limit))
+        code.object(["limit": .integer(limit)])
     }
 
     /// The error for a result that does not fit in a line; sizes are in bytes.
     public static func resultTooLarge(size: Int, limit: Int) -> ErrorObject {
         ErrorCode.resultTooLarge.object([
-            JSONMember(name: "size", value: .integer(size)),
-            JSONMember(name: "limit", value: .integer(limit)),
+            "size": .integer(size), "limit": .integer(limit),
         ])
     }
 
     /// The error for a line that was not completed within a time, in milliseconds.
     public static func timeout(afterMs: Int) -> ErrorObject {
-        ErrorCode.timeout.object("afterMs", .integer(afterMs))
+        ErrorCode.timeout.object(["afterMs": .integer(afterMs)])
     }
 
     /// The error for an internal failure; the log has the same incident.
     public static func internalError(incident: String) -> ErrorObject {
-        ErrorCode.internalError.object("incident", .string(incident))
+        ErrorCode.internalError.object(["incident": .string(incident)])
     }
 
     /// The error for an unsupported version of the interface.
     public static func unsupportedVersion(_ asked: Int) -> ErrorObject {
         ErrorCode.unsupportedVersion.object([
-            JSONMember(name: "asked", value: .integer(asked)),
-            JSONMember(name: "api", value: .integer(Version.api)),
+            "asked": .integer(asked), "api": .integer(Version.api),
         ])
     }
 
     /// The error for a transaction that is unknown, or hidden from this session.
     public static func unknownTransaction(_ transaction: TransactionReference) -> ErrorObject {
-        ErrorCode.unknownTransaction.object("transaction", .string(transaction.description))
+        ErrorCode.unknownTransaction.object(["transaction": .string(transaction.description)])
     }
 
     /// The error for a restore that is unknown, or hidden from this session.
     public static func unknownRestore(_ restore: OpaqueText) -> ErrorObject {
         ErrorCode.unknownTransaction.object(
-            "restore", .string(restore.string), message: "Unknown restore")
+            message: "Unknown restore", ["restore": .string(restore.string)])
     }
 
     /// The error for a question that is unknown, or hidden from this session.
     public static func unknownQuestion(_ question: OpaqueText) -> ErrorObject {
-        ErrorCode.unknownQuestion.object("question", .string(question.string))
+        ErrorCode.unknownQuestion.object(["question": .string(question.string)])
     }
 
     /// The error for text that cannot be a product identifier.
     public static func invalidProductIdentifier(_ product: ProductIdentifier) -> ErrorObject {
-        ErrorCode.invalidProductIdentifier.object("product", .string(product.string))
+        ErrorCode.invalidProductIdentifier.object(["product": .string(product.string)])
     }
 
     /// The error for an order that the store does not have.
     public static func noSuchOrder(_ naming: OpaqueText) -> ErrorObject {
-        ErrorCode.noSuchOrder.object("order", .string(naming.string))
+        ErrorCode.noSuchOrder.object(["order": .string(naming.string)])
     }
 
     /// The error for a transaction that does not wait for a decision.
@@ -91,8 +89,7 @@ public enum Failures {
         _ transaction: TransactionID, state: TransactionState.Phase
     ) -> ErrorObject {
         ErrorCode.notDecidable.object([
-            JSONMember(name: "transaction", value: .string(transaction.description)),
-            JSONMember(name: "state", value: .string(state.rawValue)),
+            "transaction": .string(transaction.description), "state": .string(state.rawValue),
         ])
     }
 
@@ -101,9 +98,9 @@ public enum Failures {
         ErrorCode.resultTooLarge.object(
             message: "The clock stopped after \(events) events; repeat the call for the rest",
             [
-                JSONMember(name: "now", value: .string(clock.now.description)),
-                JSONMember(name: "events", value: .integer(events)),
-                JSONMember(name: "limit", value: .integer(events)),
+                "now": .string(clock.now.description),
+                "events": .integer(events),
+                "limit": .integer(events),
             ])
     }
 
@@ -120,9 +117,7 @@ public enum Failures {
         ErrorCode.configurationRefused.object(
             message: "The configuration was refused: \(reason)",
             [
-                JSONMember(name: "file", value: .string(file)),
-                JSONMember(name: "path", value: .string(path)),
-                JSONMember(name: "reason", value: .string(reason)),
+                "file": .string(file), "path": .string(path), "reason": .string(reason),
             ])
     }
 
@@ -142,40 +137,36 @@ extension Refusal {
     public func errorObject(naming reference: TransactionReference? = nil) -> ErrorObject {
         switch self {
         case .unknownProduct(let product):
-            return ErrorCode.unknownProduct.object("product", .string(product.string))
+            return ErrorCode.unknownProduct.object(["product": .string(product.string)])
         case .keyReuse(let key, let transaction):
             return ErrorCode.keyReuse.object([
-                JSONMember(name: "key", value: .string(key.string)),
-                JSONMember(name: "transaction", value: .string(transaction.description)),
+                "key": .string(key.string), "transaction": .string(transaction.description),
             ])
         case .paymentsNotAllowed:
             return ErrorCode.paymentsNotAllowed.object()
         case .queueFull(let limit):
-            return ErrorCode.queueFull.object("limit", .integer(limit))
+            return ErrorCode.queueFull.object(["limit": .integer(limit)])
         case .alreadyLive(let transaction, let phase):
             return ErrorCode.alreadyLive.object([
-                JSONMember(name: "transaction", value: .string(transaction.description)),
-                JSONMember(name: "state", value: .string(phase.rawValue)),
+                "transaction": .string(transaction.description), "state": .string(phase.rawValue),
             ])
         case .unknownTransaction:
             guard let reference else { return ErrorCode.unknownTransaction.object() }
             return Failures.unknownTransaction(reference)
         case .keyReuseByRestore(let key, let restore):
             return ErrorCode.keyReuse.object([
-                JSONMember(name: "key", value: .string(key.string)),
-                JSONMember(name: "restore", value: .string(restore.description)),
+                "key": .string(key.string), "restore": .string(restore.description),
             ])
         case .unknownQuestion: return ErrorCode.unknownQuestion.object()
         case .questionClosed(let question):
-            return ErrorCode.questionClosed.object("question", .string(question.description))
+            return ErrorCode.questionClosed.object(["question": .string(question.description)])
         case .unknownObserver(let name):
-            return ErrorCode.unknownObserver.object("name", .string(name.string))
+            return ErrorCode.unknownObserver.object(["name": .string(name.string)])
         case .cursorAhead(let head):
-            return ErrorCode.cursorAhead.object("head", .integer(Int(head)))
+            return ErrorCode.cursorAhead.object(["head": .integer(Int(head))])
         case .shareExceeded(let limit, let number):
             return ErrorCode.shareExceeded.object([
-                JSONMember(name: "limit", value: .string(limit)),
-                JSONMember(name: "number", value: .integer(number)),
+                "limit": .string(limit), "number": .integer(number),
             ])
         }
     }
@@ -192,12 +183,12 @@ extension TestFailure {
             naming.map(Failures.noSuchOrder) ?? ErrorCode.noSuchOrder.object()
         case .noSubscription(let product):
             ErrorCode.noSuchOrder.object(
-                "product", .string(product.string),
-                message: "The account has no running subscription to this product")
+                message: "The account has no running subscription to this product",
+                ["product": .string(product.string)])
         case .notDecidable(let state):
-            ErrorCode.notDecidable.object("state", .string(state.rawValue))
+            ErrorCode.notDecidable.object(["state": .string(state.rawValue)])
         case .unknownProduct(let product):
-            ErrorCode.unknownProduct.object("product", .string(product.string))
+            ErrorCode.unknownProduct.object(["product": .string(product.string)])
         case .notLoggedIn: ErrorCode.notLoggedIn.object()
         case .pageExpired: ErrorCode.pageExpired.object()
         case .store(let failure): failure.errorObject()
@@ -211,11 +202,8 @@ extension StoreFailure {
     /// - Parameter account: The account of a failed login; nil for other calls.
     /// - Returns: The error object with the store's sentence.
     public func errorObject(account: AccountName? = nil) -> ErrorObject {
-        var details: [JSONMember] = []
-        if let account {
-            details.append(JSONMember(name: "account", value: .string(account.string)))
-        }
-        return code.object(message: description, details)
+        code.object(
+            message: description, account.map { ["account": .string($0.string)] } ?? [:])
     }
 
     private var code: ErrorCode {
@@ -258,11 +246,10 @@ public enum CursorFault: Error, Sendable, Hashable {
             case .ahead: .cursorAhead
             case .otherEpoch: .otherEpoch
             }
-        var details: [JSONMember] = []
-        if let cursor { details.append(JSONMember(name: "after", value: .integer(cursor))) }
-        details.append(JSONMember(name: "oldest", value: .integer(oldest)))
-        details.append(JSONMember(name: "head", value: .integer(head)))
-        details.append(JSONMember(name: "epoch", value: .string(epoch)))
-        return code.object(details)
+        let after = cursor.map { [JSONMember(name: "after", value: .integer($0))] } ?? []
+        let log: JSONValue = [
+            "oldest": .integer(oldest), "head": .integer(head), "epoch": .string(epoch),
+        ]
+        return code.object(.object(after + (log.members ?? [])))
     }
 }

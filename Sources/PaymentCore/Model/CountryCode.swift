@@ -8,9 +8,23 @@ public struct CountryCode: Sendable, Hashable {
     /// Reads two capital letters; nil for anything else. It does not check that the country exists.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
-        guard bytes.count == 2, bytes.allSatisfy({ $0 >= 0x41 && $0 <= 0x5A }) else { return nil }
-        first = bytes[0]
-        second = bytes[1]
+        self.init(utf8: bytes.span)
+    }
+
+    /// Reads two capital letters, as ``init(_:)`` does.
+    public init?(utf8 text: Span<UInt8>) {
+        let letters: ClosedRange<UInt8> = 0x41...0x5A
+        guard text.count == 2, letters.contains(text[0]), letters.contains(text[1]) else {
+            return nil
+        }
+        first = text[0]
+        second = text[1]
+    }
+
+    /// Wraps two letters that were checked before.
+    init(first: UInt8, second: UInt8) {
+        self.first = first
+        self.second = second
     }
 
     /// Appends the two letters.

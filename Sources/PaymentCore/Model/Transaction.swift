@@ -104,15 +104,21 @@ public struct Transaction: Sendable, Hashable {
         id: TransactionID, account: AccountName?, payment: Payment, state: TransactionState,
         country: CountryCode, order: OrderID? = nil, originalOrder: OrderID? = nil,
         charge: Charge? = nil, requestedToken: OpaqueText? = nil, reason: Reason,
-        revision: UInt32, createdAt: Timestamp, updatedAt: Timestamp, origin: Origin? = nil
+        attempt: UInt32 = 0, isConfirmed: Bool = false, revision: UInt32, createdAt: Timestamp,
+        updatedAt: Timestamp, origin: Origin? = nil
     ) {
         storage = TransactionStorage(
             TransactionFields(
                 id: id, account: account, payment: payment, state: state, country: country,
                 order: order, originalOrder: originalOrder,
                 settled: charge.map { Settled(charge: $0, requestedToken: requestedToken) },
-                reason: reason, revision: revision, createdAt: createdAt, updatedAt: updatedAt,
-                origin: origin))
+                reason: reason, attempt: attempt, isConfirmed: isConfirmed, revision: revision,
+                createdAt: createdAt, updatedAt: updatedAt, origin: origin))
+    }
+
+    /// Wraps fields.
+    init(_ fields: TransactionFields) {
+        storage = TransactionStorage(fields)
     }
 
     /// Whether a finish needs no completion at the store: the order belongs to another purchase, or

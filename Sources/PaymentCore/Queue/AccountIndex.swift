@@ -10,7 +10,7 @@ struct AccountIndex: Sendable {
     /// Transactions that left the queue, in the order of leaving.
     var finished = PlaceList()
     /// The entries of `live` that wait for an approval.
-    var deferred: Set<Int32> = []
+    var deferred = PlaceList()
     /// The number of transactions in each state.
     var counts = StateCounts()
     /// The transactions that block another purchase of a product that is bought only once, oldest

@@ -5,8 +5,9 @@
 /// therefore reads no key. A lookup reads a key only if that part matches, which nearly always is
 /// the right entry.
 ///
-/// The index has 64 parts. One insertion therefore stops the writer only while one part grows.
-/// While a snapshot is written, a change copies one part and not the whole index.
+/// The index has 256 parts. One insertion therefore stops the writer only while one part grows.
+/// While a snapshot is written, a change copies one part and not the whole index. A part grows by a
+/// quarter, so that at least 65 % of its cells are in use.
 struct HashIndex: Sendable {
     private struct Part: Sendable {
         /// Cells of open addressing with linear probing; 0 is a free cell. The upper half of a cell
@@ -16,9 +17,9 @@ struct HashIndex: Sendable {
         var used = 0
     }
 
-    private static let smallestPart = 16
+    private static let smallestPart = 8
     private static let upperHalf: UInt64 = 0xFFFF_FFFF_0000_0000
-    private var parts = [Part](repeating: Part(), count: 64)
+    private var parts = [Part](repeating: Part(), count: 256)
     /// The number of entries.
     private(set) var count = 0
 
@@ -29,14 +30,13 @@ struct HashIndex: Sendable {
     func place(_ hash: UInt64, isMatch: (Int32) -> Bool) -> Int32? {
         let cells = parts[Self.part(of: hash)].cells
         guard !cells.isEmpty else { return nil }
-        let mask = cells.count - 1
-        var index = Self.start(of: hash) & mask
+        var index = Self.start(of: hash, in: cells)
         while cells[index] != 0 {
             let cell = cells[index]
             if cell >> 32 == hash >> 32, isMatch(Self.place(in: cell)) {
                 return Self.place(in: cell)
             }
-            index = (index + 1) & mask
+            index = Self.index(after: index, in: cells)
         }
         return nil
     }
@@ -45,7 +45,7 @@ struct HashIndex: Sendable {
     mutating func insert(_ place: Int32, _ hash: UInt64) {
         precondition(place >= 0, "a place is not negative")
         let part = Self.part(of: hash)
-        if (parts[part].used + 1) * 4 > parts[part].cells.count * 3 { Self.grow(&parts[part]) }
+        if (parts[part].used + 1) * 16 > parts[part].cells.count * 13 { Self.grow(&parts[part]) }
         Self.put(hash & Self.upperHalf | UInt64(place + 1), into: &parts[part].cells)
         parts[part].used += 1
         count += 1
@@ -55,12 +55,11 @@ struct HashIndex: Sendable {
     mutating func remove(_ place: Int32, _ hash: UInt64) {
         let part = Self.part(of: hash)
         let cell = hash & Self.upperHalf | UInt64(place + 1)
-        let mask = parts[part].cells.count - 1
-        guard mask >= 0 else { preconditionFailure("place \(place) is not in the index") }
-        var hole = Self.start(of: hash) & mask
+        precondition(parts[part].used > 0, "place \(place) is not in the index")
+        var hole = Self.start(of: hash, in: parts[part].cells)
         while parts[part].cells[hole] != cell {
             precondition(parts[part].cells[hole] != 0, "place \(place) is not in the index")
-            hole = (hole + 1) & mask
+            hole = Self.index(after: hole, in: parts[part].cells)
         }
         Self.close(hole, in: &parts[part].cells)
         parts[part].used -= 1
@@ -68,11 +67,16 @@ struct HashIndex: Sendable {
     }
 
     private static func part(of hash: UInt64) -> Int {
-        Int(truncatingIfNeeded: hash & 63)
+        Int(truncatingIfNeeded: hash & 255)
     }
 
-    private static func start(of hash: UInt64) -> Int {
-        Int(truncatingIfNeeded: hash >> 32)
+    /// The cell where the search for a hash begins: its upper half, scaled to the number of cells.
+    private static func start(of hash: UInt64, in cells: [UInt64]) -> Int {
+        Int(truncatingIfNeeded: ((hash >> 32) &* UInt64(cells.count)) >> 32)
+    }
+
+    private static func index(after index: Int, in cells: [UInt64]) -> Int {
+        index + 1 == cells.count ? 0 : index + 1
     }
 
     private static func place(in cell: UInt64) -> Int32 {
@@ -80,33 +84,42 @@ struct HashIndex: Sendable {
     }
 
     private static func put(_ cell: UInt64, into cells: inout [UInt64]) {
-        let mask = cells.count - 1
-        var index = start(of: cell) & mask
-        while cells[index] != 0 { index = (index + 1) & mask }
-        cells[index] = cell
+        var free = start(of: cell, in: cells)
+        while cells[free] != 0 { free = index(after: free, in: cells) }
+        cells[free] = cell
     }
 
     private static func grow(_ part: inout Part) {
         var larger = [UInt64](
-            repeating: 0, count: max(smallestPart, part.cells.count * 2))
+            repeating: 0, count: max(smallestPart, part.cells.count * 5 / 4))
         for cell in part.cells where cell != 0 { put(cell, into: &larger) }
         part.cells = larger
     }
 
     /// Frees a cell and moves later cells that a search would not find any more.
     private static func close(_ freed: Int, in cells: inout [UInt64]) {
-        let mask = cells.count - 1
         var hole = freed
-        var index = (hole + 1) & mask
-        while cells[index] != 0 {
-            let distance = (index - start(of: cells[index])) & mask
-            if distance >= (index - hole) & mask {
-                cells[hole] = cells[index]
-                hole = index
+        var next = index(after: hole, in: cells)
+        while cells[next] != 0 {
+            let start = start(of: cells[next], in: cells)
+            if distance(from: start, to: next, in: cells)
+                >= distance(from: hole, to: next, in: cells)
+            {
+                cells[hole] = cells[next]
+                hole = next
             }
-            index = (index + 1) & mask
+            next = index(after: next, in: cells)
         }
         cells[hole] = 0
+    }
+
+    private static func distance(from first: Int, to last: Int, in cells: [UInt64]) -> Int {
+        last >= first ? last - first : last - first + cells.count
+    }
+
+    /// The bytes that the cells occupy, for tests.
+    var allocatedBytes: Int {
+        parts.reduce(0) { $0 + $1.cells.capacity * MemoryLayout<UInt64>.stride }
     }
 }
 
@@ -116,6 +129,15 @@ extension TransactionID {
     var spreadHash: UInt64 {
         let product = (value.low ^ value.high).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         return product.high ^ product.low
+    }
+}
+
+extension OrderID {
+    /// A hash of the identifier with a random seed of this process, because the store chooses it.
+    var spreadHash: UInt64 {
+        var hasher = Hasher()
+        hasher.combine(value)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 }
 

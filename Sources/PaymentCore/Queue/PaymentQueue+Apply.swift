@@ -82,24 +82,28 @@ extension PaymentQueue {
         guard let place = locate(transaction.id) else {
             throw IllegalRecord("transaction \(transaction.id) is unknown")
         }
-        let before = table[place]
-        try check(change, from: before, to: transaction)
+        var stored = table[place]
+        try check(change, at: place, from: stored, to: transaction)
         if case .removed(let reason) = change {
             let finish = Finish(time: record.time, reason: reason, origin: record.origin)
-            return remove(place, transaction, finish)
+            return remove(place, stored, transaction, finish)
         }
-        if change != .completing { table[place].lastEvent = record.sequence }
+        let last = stored.transaction
+        stored.transaction = transaction
+        if change != .completing { stored.lastEvent = record.sequence }
+        table[place] = stored
         if transaction.state == .purchased, let order = transaction.order,
             transaction.charge?.offer != .alreadyOwned
         {
-            orders[order] = transaction.id
+            own(order, by: transaction.id)
         }
-        move(place, from: before.transaction, to: transaction)
+        move(place, stored, from: last)
     }
 
     /// Checks that a change is a legal step of the state machine.
     private func check(
-        _ change: TransactionChange, from stored: TransactionRecord, to next: Transaction
+        _ change: TransactionChange, at place: Int32, from stored: TransactionRecord,
+        to next: Transaction
     ) throws(IllegalRecord) {
         let last = stored.transaction
         let isLegal: Bool =
@@ -115,7 +119,7 @@ extension PaymentQueue {
                 next.order.map { isFree($0, for: next) } ?? false
             // The charge of an earlier attempt arrived late.
             case (.purchased, .waiting, .purchased), (.purchased, .gated, .purchased):
-                next.order.map { orders[$0] == nil } ?? false
+                next.order.map { self.transaction(ofOrder: $0) == nil } ?? false
             case (.failed, .waiting, .failed), (.failed, .gated, .failed),
                 (.failed, .submitted, .failed),
                 (.failed, .deferred, .failed):
@@ -139,7 +143,8 @@ extension PaymentQueue {
             default: false
             }
         guard isLegal, stored.isLive, next.revision == last.revision + 1,
-            next.account == last.account, next.createdAt == last.createdAt
+            next.account == last.account, next.createdAt == last.createdAt,
+            next.order == last.order || !isIndexed(place)
         else {
             throw IllegalRecord(
                 "transaction \(next.id) cannot go from \(last.state.word) to \(next.state.word)")
@@ -149,7 +154,7 @@ extension PaymentQueue {
     /// Whether a purchase may name an order. An order becomes one purchase, except for purchases of
     /// products that the account already owned.
     private func isFree(_ order: OrderID, for next: Transaction) -> Bool {
-        next.charge?.offer == .alreadyOwned || (orders[order] ?? next.id) == next.id
+        next.charge?.offer == .alreadyOwned || (transaction(ofOrder: order) ?? next.id) == next.id
     }
 
     private mutating func accept(
@@ -168,16 +173,16 @@ extension PaymentQueue {
         _ transaction: Transaction, key: OpaqueText?, lastEvent: SequenceNumber, user: UInt32?
     ) throws(IllegalRecord) {
         let position = nextPosition
-        let place = try register(
-            TransactionRecord(
-                transaction: transaction, key: key, lastEvent: lastEvent, position: position,
-                user: user, finished: nil))
+        let stored = TransactionRecord(
+            transaction: transaction, key: key, lastEvent: lastEvent, position: position,
+            user: user)
+        let place = try register(stored)
         unfinishedCount += 1
-        accounts[transaction.account, default: AccountIndex()].live.append(
+        accounts[transaction.account, default: AccountIndex()].live.insert(
             place, position: position)
-        enter(place, transaction, position: position)
+        enter(place, stored)
         if transaction.blocksRepetition { noteBlocking(place, transaction, isBlocking: true) }
-        noteRestored(transaction, isLive: true)
+        noteRestored(place, transaction, isLive: true)
         noteRepeat(transaction, isLive: true)
     }
 
@@ -192,7 +197,9 @@ extension PaymentQueue {
             throw IllegalRecord("transaction \(id) already exists")
         }
         let keyHash = stored.key?.spreadHash
-        if let keyHash, indexByKey.place(keyHash, isMatch: { table[$0].key == stored.key }) != nil {
+        if let key = stored.key, let keyHash,
+            indexByKey.place(keyHash, isMatch: { table.hasKey(key, at: $0) }) != nil
+        {
             throw IllegalRecord("the key of transaction \(id) is taken")
         }
         let place = table.insert(stored)
@@ -202,17 +209,18 @@ extension PaymentQueue {
         return place
     }
 
-    private mutating func move(_ place: Int32, from last: Transaction, to next: Transaction) {
-        let position = table[place].position
-        table[place].transaction = next
+    private mutating func move(
+        _ place: Int32, _ stored: TransactionRecord, from last: Transaction
+    ) {
+        let next = stored.transaction
         if last.state != .purchased { noteRepeat(next, isLive: true) }
         if last.blocksRepetition != next.blocksRepetition {
             noteBlocking(place, next, isBlocking: next.blocksRepetition)
         }
         // A transaction that keeps waiting keeps its place in the list.
         if last.state == .waiting, next.state == .waiting { return }
-        leave(place, last)
-        enter(place, next, position: position)
+        leave(stored, last)
+        enter(place, stored)
     }
 
     /// Updates the list of blocking transactions. The change usually ends a block. A product that a
@@ -221,7 +229,7 @@ extension PaymentQueue {
         _ place: Int32, _ transaction: Transaction, isBlocking: Bool
     ) {
         let product = transaction.payment.product.product.productIdentifier
-        withIndex(of: transaction.account) { index, _ in
+        withIndex(of: transaction.account) { index in
             if isBlocking {
                 index.blocking[product, default: []].append(place)
             } else {
@@ -231,46 +239,49 @@ extension PaymentQueue {
         }
     }
 
-    private mutating func remove(_ place: Int32, _ transaction: Transaction, _ finish: Finish) {
-        let last = table[place].transaction
-        let position = nextPosition
+    private mutating func remove(
+        _ place: Int32, _ stored: TransactionRecord, _ transaction: Transaction, _ finish: Finish
+    ) {
+        var gone = stored
+        gone.transaction = transaction
+        gone.finished = finish
+        gone.position = nextPosition
         nextPosition += 1
-        table[place].transaction = transaction
-        table[place].finished = finish
         unfinishedCount -= 1
+        table[place] = gone
+        let last = stored.transaction
         noteRepeat(last, isLive: false)
-        leave(place, last)
+        leave(stored, last)
         if last.blocksRepetition { noteBlocking(place, last, isBlocking: false) }
-        table[place].position = position
-        withIndex(of: transaction.account) { index, queue in
-            index.live.noteRemoval(isCurrent: queue.isLive)
-            index.finished.append(place, position: position)
+        withIndex(of: transaction.account) { index in
+            index.live.remove(position: stored.position)
+            index.finished.insert(place, position: gone.position)
         }
     }
 
-    /// Removes a transaction from the counts and lists of its state. The record already holds the
-    /// next snapshot, so that its old entry counts as stale.
-    private mutating func leave(_ place: Int32, _ last: Transaction) {
-        let user = table[place].user
-        withIndex(of: last.account) { index, queue in
+    /// Removes a transaction from the counts and lists of its last state.
+    private mutating func leave(_ stored: TransactionRecord, _ last: Transaction) {
+        withIndex(of: last.account) { index in
             index.counts.add(-1, to: last.state)
-            if last.state == .deferred { index.deferred.remove(place) }
+            if last.state == .deferred { index.deferred.remove(position: stored.position) }
             if last.state == .waiting {
-                let line = WaitingLine(last, of: user)
-                index.waiting[line]?.noteRemoval(isCurrent: queue.isWaiting)
+                let line = WaitingLine(last, of: stored.user)
+                index.waiting[line]?.remove(position: stored.position)
                 if index.waiting[line]?.count == 0 { index.waiting[line] = nil }
             }
         }
     }
 
-    private mutating func enter(_ place: Int32, _ next: Transaction, position: UInt64) {
-        let line = WaitingLine(next, of: table[place].user)
-        withIndex(of: next.account) { index, _ in
+    /// Adds a transaction to the counts and lists of its state.
+    private mutating func enter(_ place: Int32, _ stored: TransactionRecord) {
+        let next = stored.transaction
+        let line = WaitingLine(next, of: stored.user)
+        withIndex(of: next.account) { index in
             index.counts.add(1, to: next.state)
             switch next.state {
-            case .deferred: index.deferred.insert(place)
+            case .deferred: index.deferred.insert(place, position: stored.position)
             case .waiting:
-                index.waiting[line, default: PlaceList()].insert(place, position: position)
+                index.waiting[line, default: PlaceList()].insert(place, position: stored.position)
             case .submitted, .gated: index.lastStarted = line.user
             case .purchased, .completing, .restored, .failed: break
             }
@@ -279,34 +290,38 @@ extension PaymentQueue {
 
     /// Gives what belongs to no account to the account that logged in, in the order of acceptance.
     private mutating func claimUnowned(for account: AccountName) {
-        guard var unowned = accounts[nil], unowned.live.count > 0 || unowned.finished.count > 0
+        guard let unowned = accounts[nil], unowned.live.count > 0 || unowned.finished.count > 0
         else {
             accounts.ensure(account)
             return
         }
-        let live = unowned.live.removeAll(isCurrent: isLive)
-        let finished = unowned.finished.removeAll(isCurrent: isFinished)
         accounts[nil, default: AccountIndex()] = AccountIndex()
-        for entry in live {
-            let position = nextPosition
-            nextPosition += 1
-            table[entry.place].transaction.account = account
-            table[entry.place].position = position
-            accounts[account, default: AccountIndex()].live.append(entry.place, position: position)
-            let transaction = table[entry.place].transaction
-            enter(entry.place, transaction, position: position)
-            if transaction.blocksRepetition {
-                noteBlocking(entry.place, transaction, isBlocking: true)
+        for entry in unowned.live.all {
+            let stored = claim(entry.place, for: account)
+            accounts[account, default: AccountIndex()].live.insert(
+                entry.place, position: stored.position)
+            enter(entry.place, stored)
+            if stored.transaction.blocksRepetition {
+                noteBlocking(entry.place, stored.transaction, isBlocking: true)
             }
         }
-        for entry in finished {
-            let position = nextPosition
-            nextPosition += 1
-            table[entry.place].transaction.account = account
-            table[entry.place].position = position
-            accounts[account, default: AccountIndex()].finished.append(
-                entry.place, position: position)
+        for entry in unowned.finished.all {
+            let stored = claim(entry.place, for: account)
+            accounts[account, default: AccountIndex()].finished.insert(
+                entry.place, position: stored.position)
         }
+    }
+
+    /// Gives a transaction to an account, at the end of the order of acceptance.
+    private mutating func claim(
+        _ place: Int32, for account: AccountName
+    ) -> TransactionRecord {
+        var stored = table[place]
+        stored.transaction.account = account
+        stored.position = nextPosition
+        nextPosition += 1
+        table[place] = stored
+        return stored
     }
 
     mutating func keep(_ product: RecordedProduct) throws(IllegalRecord) {
@@ -326,32 +341,19 @@ extension PaymentQueue {
         restores.forget(before: before)
         observers.forget(before: before)
         for account in accounts.keys {
-            withIndex(of: account) { index, queue in
-                while let oldest = index.finished.first(isCurrent: queue.isFinished),
-                    let finish = queue.table[oldest.place].finished, finish.time < before
-                {
-                    let stored = queue.table[oldest.place]
-                    queue.indexByID.remove(oldest.place, stored.transaction.id.spreadHash)
-                    if let key = stored.key {
-                        queue.indexByKey.remove(oldest.place, key.spreadHash)
-                    }
-                    queue.forgetRestored(stored.transaction)
-                    queue.table.remove(oldest.place)
-                    index.finished.noteRemoval(isCurrent: queue.isFinished)
-                }
+            while let oldest = accounts[account]?.finished.first,
+                let finish = table[oldest.place].finished, finish.time < before
+            {
+                forget(oldest.place)
+                withIndex(of: account) { $0.finished.remove(position: oldest.position) }
             }
         }
     }
 
-    /// Changes an account's index while the rest of the queue is readable, without a copy of
-    /// either.
     private mutating func withIndex(
-        of account: AccountName?, _ body: (inout AccountIndex, inout PaymentQueue) -> Void
+        of account: AccountName?, _ body: (inout AccountIndex) -> Void
     ) {
-        var index = AccountIndex()
-        swap(&index, &accounts[account, default: AccountIndex()])
-        body(&index, &self)
-        swap(&index, &accounts[account, default: AccountIndex()])
+        body(&accounts[account, default: AccountIndex()])
     }
 }
 

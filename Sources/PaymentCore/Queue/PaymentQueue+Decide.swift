@@ -106,7 +106,7 @@ extension PaymentQueue {
     /// Decides to forget everything older than a time, if there is anything.
     public func decideForget(before: Timestamp, events: inout [Event]) {
         let hasOld = accounts.values.contains { index in
-            guard let oldest = index.finished.first(isCurrent: isFinished) else { return false }
+            guard let oldest = index.finished.first else { return false }
             return (table[oldest.place].finished?.time ?? before) < before
         }
         if hasOld || observers.hasSilent(since: before) || restores.hasEnded(before: before) {
@@ -120,14 +120,17 @@ extension PaymentQueue {
         _ outcome: OrderOutcome, for id: TransactionID, _ context: DecisionContext,
         events: inout [Event]
     ) {
-        guard let place = locate(id), table[place].isLive else { return }
+        guard let place = locate(id), table.isLive(place) else { return }
         let transaction = table[place].transaction
         guard transaction.state == .submitted || transaction.state == .deferred else { return }
         switch outcome {
         case .purchased(let paid):
             // One order is always one purchase. A store that returns an order twice is faulty,
             // unless it marks the order as already owned.
-            guard paid.charge.offer == .alreadyOwned || (orders[paid.order] ?? id) == id else {
+            guard
+                paid.charge.offer == .alreadyOwned
+                    || (self.transaction(ofOrder: paid.order) ?? id) == id
+            else {
                 let failure = PaymentFailure(.internalError, reason: "orderReused")
                 return events.append(failed(transaction, failure, order: nil, context))
             }
@@ -171,11 +174,11 @@ extension PaymentQueue {
     public func decideCompleted(
         _ id: TransactionID, _ context: DecisionContext, events: inout [Event]
     ) {
-        guard let place = locate(id), table[place].isLive,
-            table[place].transaction.state == .completing
-        else { return }
+        guard let place = locate(id), table.isLive(place) else { return }
+        let transaction = table[place].transaction
+        guard transaction.state == .completing else { return }
         events.append(
-            change(table[place].transaction, .removed(.finished), context) {
+            change(transaction, .removed(.finished), context) {
                 $0.state = .purchased
             })
     }
@@ -288,11 +291,6 @@ extension PaymentQueue {
             number: UInt32(products.count + 1), product: product, country: country)
         events.append(.productRecorded(new))
         return new
-    }
-
-    func isFinished(_ entry: PlaceList.Entry) -> Bool {
-        guard let stored = table.at(entry.place) else { return false }
-        return stored.position == entry.position && stored.finished != nil
     }
 }
 

@@ -200,9 +200,10 @@ extension PaymentQueue {
     /// The gated transaction of a question; nil if it is not gated.
     private func held(by question: Question) -> Transaction? {
         guard let place = question.transaction.flatMap({ locate($0) }),
-            table[place].isLive, table[place].transaction.state == .gated
+            table.isLive(place)
         else { return nil }
-        return table[place].transaction
+        let transaction = table[place].transaction
+        return transaction.state == .gated ? transaction : nil
     }
 }
 
@@ -262,7 +263,7 @@ extension PaymentQueue {
     /// will be opened again.
     private func releaseUnasked(_ context: DecisionContext, events: inout [Event]) {
         for index in accounts.values where index.counts.gated > 0 {
-            for entry in index.live.all where isLive(entry) {
+            for entry in index.live.all {
                 let transaction = table[entry.place].transaction
                 guard transaction.state == .gated, questions[transaction.id] == nil else {
                     continue

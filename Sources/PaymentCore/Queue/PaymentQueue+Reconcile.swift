@@ -15,7 +15,7 @@ extension PaymentQueue {
         _ purchase: StorePurchase, of account: AccountName, _ context: DecisionContext,
         mayAdd: Bool = true, events: inout [Event]
     ) -> Bool {
-        guard orders[purchase.order] == nil, !isGivenBack(purchase.order),
+        guard transaction(ofOrder: purchase.order) == nil, !isGivenBack(purchase.order),
             !decideMatch(purchase, of: account, context, events: &events), !purchase.isCompleted
         else { return true }
         guard mayAdd, unfinishedCount < limits.unfinishedTransactions else { return false }
@@ -72,17 +72,16 @@ extension PaymentQueue {
         _ deleted: [DeletedOrder], of account: AccountName, _ context: DecisionContext,
         events: inout [Event]
     ) {
-        var seen: Set<TransactionID> = []
+        var removed: Set<TransactionID> = []
         for order in deleted {
             let named = liveTransactions(ofOrder: order.order).map(\.id)
             for id in named + (order.transaction.map { [$0] } ?? []) {
-                guard seen.insert(id).inserted, let place = locate(id), table[place].isLive else {
-                    continue
-                }
+                guard let place = locate(id), table.isLive(place) else { continue }
                 let transaction = table[place].transaction
                 // A transaction that requested this order may have received another order since.
                 guard transaction.account == account, transaction.state != .completing,
-                    transaction.order == nil || transaction.order == order.order
+                    transaction.order == nil || transaction.order == order.order,
+                    removed.insert(id).inserted
                 else { continue }
                 events.append(change(transaction, .removed(.deleted), context) { _ in })
                 if transaction.state == .gated {
@@ -118,8 +117,7 @@ extension PaymentQueue {
     /// the order of acceptance.
     public func deferredEffects() -> [Effect] {
         guard let index = accounts[session?.account] else { return [] }
-        return index.deferred.sorted { table[$0].position < table[$1].position }
-            .compactMap { pendingEffect(of: table[$0].transaction.id) }
+        return index.deferred.all.compactMap { pendingEffect(of: table.id(at: $0.place)) }
     }
 
     /// Assigns a purchase to the transaction that requested it, if that is unsettled. The
@@ -132,12 +130,11 @@ extension PaymentQueue {
         events: inout [Event]
     ) -> Bool {
         guard let place = purchase.transaction.flatMap({ locate($0) }),
-            table[place].isLive, !table[place].transaction.state.isTerminal,
-            orders[purchase.order] == nil
+            table.isLive(place), self.transaction(ofOrder: purchase.order) == nil
         else { return false }
         let transaction = table[place].transaction
         let shown = transaction.payment.product
-        guard transaction.account == account,
+        guard !transaction.state.isTerminal, transaction.account == account,
             shown.product.productIdentifier == purchase.product.productIdentifier
         else { return false }
         if transaction.state == .gated {
@@ -163,7 +160,7 @@ extension PaymentQueue {
 
     /// Whether an unfinished transaction of a restore has this order.
     private func isGivenBack(_ order: OrderID) -> Bool {
-        restoredOrders[order].flatMap { locate($0) }.map { table[$0].isLive } ?? false
+        place(of: order, .restorer).map { table.isLive($0) } ?? false
     }
 
     /// Creates a transaction for a purchase that no unsettled transaction requested.

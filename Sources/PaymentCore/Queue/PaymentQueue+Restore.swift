@@ -23,7 +23,7 @@ extension PaymentQueue {
     ) throws(Refusal) -> RestoreDecision {
         if let key = request.key {
             if let place = locate(key: key) {
-                throw .keyReuse(key: key, transaction: table[place].transaction.id)
+                throw .keyReuse(key: key, transaction: table.id(at: place))
             }
             if let id = restores.keys[key], let first = restores[id]?.restore {
                 let isSame =
@@ -76,7 +76,7 @@ extension PaymentQueue {
         let isGiven = wasGiven(purchase.order, by: entry.restore)
         guard !isGiven else { return .given }
         guard mayAdd, unfinishedCount < limits.unfinishedTransactions else { return .full }
-        if !purchase.isCompleted, orders[purchase.order] == nil {
+        if !purchase.isCompleted, transaction(ofOrder: purchase.order) == nil {
             decideAppearance(of: purchase, for: account, context, events: &events)
         } else {
             decideReturn(of: purchase, to: account, context, events: &events)
@@ -120,7 +120,7 @@ extension PaymentQueue {
     /// Whether this restore has already returned an order that a client finished since. A restart
     /// or a loss of observers can make a restore begin again.
     private func wasGiven(_ order: OrderID, by restore: Restore) -> Bool {
-        guard let id = restoredOrders[order], let place = locate(id) else { return false }
+        guard let place = place(of: order, .restorer) else { return false }
         let stored = table[place]
         // Restores of an account run one after another. A transaction created after the end of the
         // previous restore therefore belongs to this one.
@@ -163,12 +163,13 @@ extension PaymentQueue {
     /// The unfinished transactions of a paid order, in this order: its purchase, the last restored
     /// transaction, and purchases of an already owned product by acceptance.
     func liveTransactions(ofOrder order: OrderID) -> [Transaction] {
-        let named = [orders[order], restoredOrders[order]].compactMap { $0 }
-        let live = { [self] (ids: [TransactionID]) in
-            ids.compactMap { locate($0) }.map { table[$0] }.filter(\.isLive)
+        let named = [place(of: order, .owner), place(of: order, .restorer)].compactMap { $0 }
+        let again = repeats[order, default: []].compactMap { locate($0) }
+        let live = { [self] (places: [Int32]) in
+            places.filter { table.isLive($0) }.map { table[$0] }
         }
-        let again = live(repeats[order, default: []]).sorted { $0.position < $1.position }
-        return (live(named) + again).map(\.transaction)
+        return (live(named) + live(again).sorted { $0.position < $1.position })
+            .map(\.transaction)
     }
 
     /// Adds or removes an unfinished purchase of what the account had already.
@@ -182,26 +183,6 @@ extension PaymentQueue {
             repeats[order]?.removeAll { $0 == transaction.id }
             if repeats[order]?.isEmpty == true { repeats[order] = nil }
         }
-    }
-
-    /// Records which transaction restored an order last. A transaction that has left
-    /// the queue does not displace one that is in it.
-    mutating func noteRestored(_ transaction: Transaction, isLive: Bool) {
-        guard transaction.state == .restored, let order = transaction.order else { return }
-        if !isLive, let known = restoredOrders[order], let place = locate(known),
-            table[place].isLive
-        {
-            return
-        }
-        restoredOrders[order] = transaction.id
-    }
-
-    /// Removes a transaction that is forgotten.
-    mutating func forgetRestored(_ transaction: Transaction) {
-        guard transaction.state == .restored, let order = transaction.order,
-            restoredOrders[order] == transaction.id
-        else { return }
-        restoredOrders[order] = nil
     }
 }
 

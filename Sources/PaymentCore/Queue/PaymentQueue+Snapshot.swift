@@ -11,14 +11,14 @@ extension PaymentQueue {
         try body(.assumedCountry(assumedCountry))
         for product in products { try body(.product(product)) }
         for index in orderedIndexes {
-            for entry in index.live.all where isLive(entry) {
+            for entry in index.live.all {
                 let stored = table[entry.place]
                 try body(
                     .transaction(
                         stored.transaction, key: stored.key, newestEvent: stored.lastEvent,
                         user: stored.user))
             }
-            for entry in index.finished.all where isFinished(entry) {
+            for entry in index.finished.all {
                 let stored = table[entry.place]
                 guard let finish = stored.finished else { continue }
                 try body(.finished(stored.transaction, key: stored.key, finish))
@@ -55,10 +55,10 @@ extension PaymentQueue {
         case .finished(let transaction, let key, let finish):
             try insertFinished(transaction, key: key, finish)
         case .order(let order, let transaction):
-            guard orders[order] == nil else {
+            guard self.transaction(ofOrder: order) == nil else {
                 throw IllegalRecord("order \(order) exists twice")
             }
-            orders[order] = transaction
+            own(order, by: transaction)
         case .policy(let policy):
             self.policy = policy
         case .question(let question, let opened):
@@ -92,9 +92,9 @@ extension PaymentQueue {
             TransactionRecord(
                 transaction: transaction, key: key, lastEvent: 0, position: position, user: nil,
                 finished: finish))
-        accounts[transaction.account, default: AccountIndex()].finished.append(
+        accounts[transaction.account, default: AccountIndex()].finished.insert(
             place, position: position)
-        noteRestored(transaction, isLive: false)
+        noteRestored(place, transaction, isLive: false)
     }
 
     /// The account whose session the store has ended, whose work is older than what belongs to no
@@ -108,11 +108,5 @@ extension PaymentQueue {
             return OpaqueText.precedes(first, second)
         }
         return names.compactMap { accounts[$0] }
-    }
-
-    private var orderedOrders: [(OrderID, TransactionID)] {
-        var pairs: [(OrderID, TransactionID)] = []
-        orders.forEach { pairs.append(($0, $1)) }
-        return pairs.sorted { UniqueID.precedes($0.0.value, $1.0.value) }
     }
 }

@@ -85,7 +85,7 @@ extension PaymentQueue {
     /// The external effect in progress for one transaction of the account in session; nil if there
     /// is none.
     public func pendingEffect(of id: TransactionID) -> Effect? {
-        guard let place = locate(id), table[place].isLive else { return nil }
+        guard let place = locate(id), table.isLive(place) else { return nil }
         return effect(for: table[place].transaction)
     }
 
@@ -116,7 +116,7 @@ extension PaymentQueue {
         for (line, list) in index.waiting where observers.admits(line.product) {
             let turn = line.turn(after: index.lastStarted)
             if let next, next.turn < turn { continue }
-            guard let entry = list.first(isCurrent: isWaiting) else { continue }
+            guard let entry = list.first else { continue }
             if let next, next.turn == turn, next.entry.position < entry.position { continue }
             next = (turn, entry)
         }

@@ -34,9 +34,9 @@ public struct PaymentQueue: Sendable {
     /// Places in the table by transaction id, and by the idempotency key of the `add` call.
     var indexByID = HashIndex()
     var indexByKey = HashIndex()
-    var orders = ShardedDictionary<OrderID, TransactionID>()
-    /// The transaction by which each order was last restored, while it is remembered.
-    var restoredOrders = ShardedDictionary<OrderID, TransactionID>()
+    /// Places by order: of the transaction that the order became, which may be forgotten, and of the
+    /// transaction by which it was last restored.
+    var indexByOrder = HashIndex()
     /// The unfinished purchases of already owned products, by the existing order.
     var repeats: [OrderID: [TransactionID]] = [:]
     var accounts = AccountIndexes()
@@ -87,11 +87,6 @@ extension PaymentQueue {
     /// The finish of a transaction; nil while it is in the queue.
     public func finish(of id: TransactionID) -> Finish? {
         locate(id).flatMap { table[$0].finished }
-    }
-
-    /// The transaction of an order; nil if the order is unknown.
-    public func transaction(ofOrder order: OrderID) -> TransactionID? {
-        orders[order]
     }
 
     /// The recorded product of a number, for readers of the journal; nil for an unknown number.
@@ -170,7 +165,6 @@ extension PaymentQueue {
     ) -> Bool {
         var goesOn = true
         accounts[account]?.live.forEach(after: position) { entry in
-            guard isLive(entry) else { return true }
             let stored = table[entry.place]
             goesOn = body(stored.transaction, entry.position, stored.lastEvent)
             return goesOn
@@ -183,31 +177,19 @@ extension PaymentQueue {
         after position: UInt64 = 0, _ body: (Transaction, Finish, UInt64) -> Bool
     ) {
         accounts[session?.account]?.finished.forEach(after: position) { entry in
-            guard let stored = table.at(entry.place), stored.position == entry.position,
-                let finish = stored.finished
-            else { return true }
+            let stored = table[entry.place]
+            guard let finish = stored.finished else { return true }
             return body(stored.transaction, finish, entry.position)
         }
     }
 
     /// The place of a transaction in the table.
     func locate(_ id: TransactionID) -> Int32? {
-        indexByID.place(id.spreadHash) { table[$0].transaction.id == id }
+        indexByID.place(id.spreadHash) { table.id(at: $0) == id }
     }
 
     /// The place of the transaction that an `add` call with this key created.
     func locate(key: OpaqueText) -> Int32? {
-        indexByKey.place(key.spreadHash) { table[$0].key == key }
-    }
-
-    func isLive(_ entry: PlaceList.Entry) -> Bool {
-        guard let stored = table.at(entry.place) else { return false }
-        return stored.position == entry.position && stored.isLive
-    }
-
-    func isWaiting(_ entry: PlaceList.Entry) -> Bool {
-        guard let stored = table.at(entry.place) else { return false }
-        return stored.position == entry.position && stored.transaction.state == .waiting
-            && stored.isLive
+        indexByKey.place(key.spreadHash) { table.hasKey(key, at: $0) }
     }
 }

@@ -1,8 +1,7 @@
-/// Places in the order of their positions, with cheap removal anywhere.
+/// Places in the order of their positions.
 ///
-/// A removed place stays as a stale entry until a quarter of the list is stale; a reader of
-/// the list asks the owner whether an entry still counts. That keeps the list an array, so that a page
-/// starts at a position by binary search.
+/// The entries are in chunks of at most 256, eight bytes each. A change therefore copies at most 2
+/// KiB, also while a snapshot shares the list.
 struct PlaceList: Sendable {
     /// One place and its position at the time of insertion.
     struct Entry: Sendable, Hashable {
@@ -10,75 +9,159 @@ struct PlaceList: Sendable {
         var place: Int32
     }
 
-    private var entries: [Entry] = []
-    private var first = 0
-    private var stale = 0
+    /// Neighbouring entries, at least one, whose positions agree in their upper halves.
+    private struct Chunk: Sendable {
+        /// No entry has a smaller position.
+        var lower: UInt64
+        /// The lower half of the position and the place, in ascending order.
+        var cells: [UInt64]
 
-    /// The number of current entries.
-    var count: Int { entries.count - first - stale }
+        init(_ entry: Entry) {
+            lower = entry.position
+            cells = [Self.cell(entry)]
+        }
 
-    /// Appends a place; its position must be the greatest.
-    mutating func append(_ place: Int32, position: UInt64) {
-        entries.append(Entry(position: position, place: place))
+        init(cells: [UInt64], upperHalf: UInt64) {
+            self.cells = cells
+            lower = upperHalf << 32 | cells[0] >> 32
+        }
+
+        var upperHalf: UInt64 { lower >> 32 }
+
+        func entry(at index: Int) -> Entry {
+            Entry(
+                position: upperHalf << 32 | cells[index] >> 32,
+                place: Int32(truncatingIfNeeded: cells[index]))
+        }
+
+        /// The index of the first entry whose position is not below this one.
+        func index(of position: UInt64) -> Int {
+            guard position >> 32 == upperHalf else {
+                return position >> 32 < upperHalf ? 0 : cells.count
+            }
+            var low = 0
+            var high = cells.count
+            while low < high {
+                let middle = (low + high) / 2
+                if cells[middle] >> 32 < position & 0xFFFF_FFFF {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            return low
+        }
+
+        static func cell(_ entry: Entry) -> UInt64 {
+            entry.position << 32 | UInt64(UInt32(bitPattern: entry.place))
+        }
     }
 
-    /// Inserts a place by its position, for a transaction that returns to the list.
+    private static let chunkSize = 256
+    private var chunks: [Chunk] = []
+    /// The number of entries.
+    private(set) var count = 0
+
+    /// The first entry; nil if the list is empty.
+    var first: Entry? { chunks.first?.entry(at: 0) }
+
+    /// All entries in order.
+    var all: some Sequence<Entry> {
+        chunks.lazy.flatMap { chunk in chunk.cells.indices.lazy.map { chunk.entry(at: $0) } }
+    }
+
+    /// Inserts a place by its position, which must be unique.
     mutating func insert(_ place: Int32, position: UInt64) {
-        // A new place comes last. The search for its index would read all over a long list.
-        if entries.last.map({ $0.position < position }) ?? true {
-            return append(place, position: position)
-        }
-        let index = index(after: position)
+        count += 1
         let entry = Entry(position: position, place: place)
-        // Its old entry may still be there, stale until now.
-        if index > first, entries[index - 1] == entry {
-            stale -= 1
+        let chunk = chunk(of: position)
+        guard chunk < chunks.count, chunks[chunk].upperHalf == position >> 32 else {
+            let isFirst = chunk == chunks.count || position < chunks[chunk].lower
+            return chunks.insert(Chunk(entry), at: isFirst ? chunk : chunk + 1)
+        }
+        let index = chunks[chunk].index(of: position)
+        if chunks[chunk].cells.count < Self.chunkSize {
+            chunks[chunk].cells.insert(Chunk.cell(entry), at: index)
+            chunks[chunk].lower = min(chunks[chunk].lower, position)
+        } else if index == Self.chunkSize {
+            var next = Chunk(entry)
+            next.cells.reserveCapacity(Self.chunkSize)
+            chunks.insert(next, at: chunk + 1)
         } else {
-            entries.insert(entry, at: index)
+            count -= 1
+            split(chunk)
+            insert(place, position: position)
         }
     }
 
-    /// Counts one entry as stale and drops stale entries; `isCurrent` identifies the others.
-    mutating func noteRemoval(isCurrent: (Entry) -> Bool) {
-        stale += 1
-        while first < entries.count, stale > 0, !isCurrent(entries[first]) {
-            first += 1
-            stale -= 1
+    /// Removes the entry of a position, which must be in the list.
+    mutating func remove(position: UInt64) {
+        let chunk = chunk(of: position)
+        guard chunk < chunks.count else {
+            preconditionFailure("position \(position) is not in the list")
         }
-        guard stale + first > 64, stale + first > entries.count / 4 else { return }
-        entries = entries[first...].filter(isCurrent)
-        first = 0
-        stale = 0
-    }
-
-    /// Returns all current entries and empties the list.
-    mutating func removeAll(isCurrent: (Entry) -> Bool) -> [Entry] {
-        let taken = entries[first...].filter(isCurrent)
-        self = PlaceList()
-        return taken
-    }
-
-    /// All entries, including stale ones.
-    var all: ArraySlice<Entry> { entries[first...] }
-
-    /// The first current entry.
-    func first(isCurrent: (Entry) -> Bool) -> Entry? {
-        entries[first...].first(where: isCurrent)
+        let index = chunks[chunk].index(of: position)
+        precondition(
+            index < chunks[chunk].cells.count
+                && chunks[chunk].entry(at: index).position == position,
+            "position \(position) is not in the list")
+        count -= 1
+        chunks[chunk].cells.remove(at: index)
+        if chunks[chunk].cells.isEmpty {
+            chunks.remove(at: chunk)
+        } else if chunks[chunk].cells.count < Self.chunkSize / 4 {
+            merge(chunk)
+        }
     }
 
     /// Calls `body` for the entries after a position, in order, until it returns false.
     func forEach(after position: UInt64, _ body: (Entry) -> Bool) {
-        var index = index(after: position)
-        while index < entries.count, body(entries[index]) { index += 1 }
+        guard position < .max, !chunks.isEmpty else { return }
+        var chunk = chunk(of: position + 1)
+        var index = chunks[chunk].index(of: position + 1)
+        while chunk < chunks.count {
+            while index < chunks[chunk].cells.count {
+                guard body(chunks[chunk].entry(at: index)) else { return }
+                index += 1
+            }
+            chunk += 1
+            index = 0
+        }
     }
 
-    private func index(after position: UInt64) -> Int {
-        var low = first
-        var high = entries.count
+    /// The last chunk that begins at a position or before it; the first chunk if there is none.
+    private func chunk(of position: UInt64) -> Int {
+        // A new entry comes last. A search would read all over a long list.
+        if let last = chunks.last, last.lower <= position { return chunks.count - 1 }
+        var low = 0
+        var high = chunks.count
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].position <= position { low = middle + 1 } else { high = middle }
+            if chunks[middle].lower <= position { low = middle + 1 } else { high = middle }
         }
-        return low
+        return max(low - 1, 0)
+    }
+
+    private mutating func split(_ chunk: Int) {
+        let half = Self.chunkSize / 2
+        let later = Array(chunks[chunk].cells[half...])
+        chunks.insert(
+            Chunk(cells: later, upperHalf: chunks[chunk].upperHalf), at: chunk + 1)
+        chunks[chunk].cells.removeLast(later.count)
+    }
+
+    /// Merges a chunk with the next one if both together fill at most half a chunk.
+    private mutating func merge(_ chunk: Int) {
+        guard chunk + 1 < chunks.count, chunks[chunk].upperHalf == chunks[chunk + 1].upperHalf,
+            chunks[chunk].cells.count + chunks[chunk + 1].cells.count <= Self.chunkSize / 2
+        else { return }
+        chunks[chunk].cells += chunks.remove(at: chunk + 1).cells
+    }
+
+    /// The bytes that the entries occupy, for tests.
+    var allocatedBytes: Int {
+        chunks.reduce(chunks.capacity * MemoryLayout<Chunk>.stride) {
+            $0 + $1.cells.capacity * MemoryLayout<UInt64>.stride
+        }
     }
 }

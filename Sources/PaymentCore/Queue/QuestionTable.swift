@@ -90,7 +90,7 @@ struct QuestionTable: Sendable {
 extension PaymentQueue {
     mutating func open(_ question: Question, _ record: Record) throws(IllegalRecord) {
         if let id = question.transaction {
-            guard let place = locate(id), table[place].isLive else {
+            guard let place = locate(id), table.isLive(place) else {
                 throw IllegalRecord(
                     "question \(question.id) is not about an unfinished transaction")
             }

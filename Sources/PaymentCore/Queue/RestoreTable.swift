@@ -150,7 +150,7 @@ extension PaymentQueue {
         let isLegal =
             switch (change, transaction.state) {
             case (.appeared, .purchased):
-                transaction.order.map { orders[$0] == nil } ?? false
+                transaction.order.map { self.transaction(ofOrder: $0) == nil } ?? false
             case (.restored, .restored):
                 transaction.order.map { liveTransaction(ofOrder: $0) == nil } ?? false
             default: false
@@ -161,7 +161,7 @@ extension PaymentQueue {
         try insert(
             transaction, key: nil, lastEvent: record.sequence, user: record.origin?.uid)
         if case .appeared = change, let order = transaction.order {
-            orders[order] = transaction.id
+            own(order, by: transaction.id)
         }
     }
 }

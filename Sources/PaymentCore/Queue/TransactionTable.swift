@@ -1,119 +1,229 @@
-/// A transaction with the queue's data about it, from `add` until `forgotten`, also after it left
-/// the queue.
-struct TransactionRecord: Sendable {
-    /// The latest snapshot.
-    var transaction: Transaction
-    /// The idempotency key of the `add` call.
-    var key: OpaqueText?
-    /// The last of its records that observers receive.
-    var lastEvent: SequenceNumber
-    /// Its position in the order of acceptance; unique, never reused within a process.
-    var position: UInt64
-    /// The user whose call created it; nil without a client.
-    var user: UInt32?
-    /// The finish, set when the transaction has left the queue.
-    var finished: Finish? {
-        get { ending?.finish }
-        set { ending = newValue.map { Ending($0) } }
+/// The records of transactions, packed into blocks of plain bytes.
+///
+/// A record is an entry of fixed size, which searches read, and a packed part of variable length. A
+/// `Transaction` with its texts and references exists only while it is in use. A copy of the table
+/// shares the blocks; a change then copies the block of one record, about 15 KiB.
+struct TransactionTable: Sendable {
+    /// The properties of a record that are found without reading its packed part.
+    struct Marks: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        /// The transaction is in the queue.
+        static let live = Marks(rawValue: 1)
+        /// The record has a transaction. Without it, it is free or only an order.
+        static let transaction = Marks(rawValue: 2)
+        /// The packed part begins with an order.
+        static let order = Marks(rawValue: 4)
+        /// The order became a purchase by this transaction.
+        static let owner = Marks(rawValue: 8)
+        /// The order was last restored by this transaction.
+        static let restorer = Marks(rawValue: 16)
     }
-    /// A reference, because the table reserves memory for it in each record and few records have
-    /// one.
-    private var ending: Ending?
 
-    private final class Ending: Sendable {
-        let finish: Finish
+    private struct Entry: Sendable {
+        var id: TransactionID
+        /// Where the packed part begins. It ends where the next one begins.
+        var start: UInt32
+        var marks: Marks
+    }
 
-        init(_ finish: Finish) {
-            self.finish = finish
+    private struct Block: Sendable {
+        var entries: [Entry] = []
+        var bytes: [UInt8] = []
+
+        func range(of index: Int) -> Range<Int> {
+            let end = index + 1 < entries.count ? Int(entries[index + 1].start) : bytes.count
+            return Int(entries[index].start)..<end
+        }
+
+        /// Replaces the packed part of a record and moves those behind it.
+        mutating func replace(_ index: Int, with packed: [UInt8]) {
+            let range = range(of: index)
+            let growth = packed.count - range.count
+            if bytes.count + growth > bytes.capacity {
+                // An array would double itself, and half of it would often stay unused.
+                bytes.reserveCapacity(bytes.count + growth + max(128, bytes.count / 32))
+            }
+            bytes.replaceSubrange(range, with: packed)
+            guard growth != 0 else { return }
+            for later in entries.indices[(index + 1)...] {
+                entries[later].start = UInt32(Int(entries[later].start) + growth)
+            }
         }
     }
 
-    init(
-        transaction: Transaction, key: OpaqueText?, lastEvent: SequenceNumber, position: UInt64,
-        user: UInt32?, finished: Finish?
-    ) {
-        self.transaction = transaction
-        self.key = key
-        self.lastEvent = lastEvent
-        self.position = position
-        self.user = user
-        self.finished = finished
-    }
-
-    /// Whether the transaction is still in the queue.
-    var isLive: Bool { ending == nil }
-}
-
-/// The removal of a transaction from the queue.
-public struct Finish: Sendable, Hashable {
-    /// The time of the removal.
-    public var time: Timestamp
-    /// The cause of the removal.
-    public var reason: RemovalReason
-    /// The client that caused the removal; nil if no client did.
-    public var origin: Origin?
-
-    /// Creates a finish.
-    public init(time: Timestamp, reason: RemovalReason, origin: Origin?) {
-        self.time = time
-        self.reason = reason
-        self.origin = origin
-    }
-}
-
-/// Records in blocks of fixed size. Growing copies nothing, and during a snapshot a block is copied
-/// only when one of its records changes.
-struct TransactionTable: Sendable {
-    private static let blockSize = 1024
-    private var blocks: [[TransactionRecord?]] = []
+    private static let blockSize = 128
+    private var blocks: [Block] = []
     private var used = 0
     private var free: [Int32] = []
+    private var shared = SharedValues()
 
     /// Adds a record and returns its place.
-    mutating func insert(_ stored: TransactionRecord) -> Int32 {
-        if let place = free.popLast() {
-            self[place] = stored
-            return place
-        }
-        let place = Int32(used)
-        if used % Self.blockSize == 0 {
-            var block: [TransactionRecord?] = []
-            block.reserveCapacity(Self.blockSize)
-            blocks.append(block)
-        }
-        blocks[used / Self.blockSize].append(stored)
-        used += 1
+    mutating func insert(_ record: TransactionRecord) -> Int32 {
+        let place = reserve(record.transaction.id)
+        self[place] = record
         return place
+    }
+
+    /// Adds an order whose transaction has no record, and returns its place.
+    mutating func insert(_ order: OrderID, of id: TransactionID) -> Int32 {
+        let place = reserve(id)
+        reduce(place, to: order)
+        return place
+    }
+
+    /// Removes all of a record but its id, its order and the marks of its order.
+    mutating func reduce(_ place: Int32, to order: OrderID) {
+        var packed = PackedBytes()
+        packed.append(order.value)
+        change(place) { block, index in
+            block.entries[index].marks.subtract([.live, .transaction])
+            block.entries[index].marks.insert(.order)
+            block.replace(index, with: packed.bytes)
+        }
     }
 
     /// Removes a record; its place can be reused.
     mutating func remove(_ place: Int32) {
-        blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize] = nil
+        change(place) { block, index in
+            block.entries[index].marks = []
+            block.replace(index, with: [])
+        }
         free.append(place)
     }
 
-    /// The record at a place, which must be in use.
+    /// The record at a place, which must have a transaction.
     subscript(place: Int32) -> TransactionRecord {
         get {
-            guard let stored = at(place) else {
-                preconditionFailure("place \(place) is not in use")
-            }
-            return stored
+            let (block, index) = find(place)
+            let entry = block.entries[index]
+            precondition(entry.marks.contains(.transaction), "place \(place) is not in use")
+            var reader = PackedReader(block.bytes, from: block.range(of: index).lowerBound)
+            return reader.record(
+                entry.id, hasOrder: entry.marks.contains(.order), sharing: shared)
         }
-        _modify {
-            let block = Int(place) / Self.blockSize
-            let offset = Int(place) % Self.blockSize
-            guard var stored = blocks[block][offset].take() else {
-                preconditionFailure("place \(place) is not in use")
+        set {
+            var packed = PackedBytes()
+            packed.append(newValue, sharing: &shared)
+            var marks: Marks = newValue.isLive ? [.live, .transaction] : .transaction
+            if newValue.transaction.order != nil { marks.insert(.order) }
+            change(place) { block, index in
+                let kept = block.entries[index].marks.intersection([.owner, .restorer])
+                block.entries[index].marks = marks.union(kept)
+                block.replace(index, with: packed.bytes)
             }
-            defer { blocks[block][offset] = stored }
-            yield &stored
         }
-        set { blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize] = newValue }
     }
 
-    /// The record at a place; nil if the place is free.
-    func at(_ place: Int32) -> TransactionRecord? {
-        blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize]
+    /// The identifier of the transaction at a place.
+    func id(at place: Int32) -> TransactionID {
+        let (block, index) = find(place)
+        return block.entries[index].id
     }
+
+    /// Whether a place has a transaction that is in the queue.
+    func isLive(_ place: Int32) -> Bool { marks(of: place).contains(.live) }
+
+    /// The marks of a place; empty if it is free.
+    func marks(of place: Int32) -> Marks {
+        let (block, index) = find(place)
+        return block.entries[index].marks
+    }
+
+    /// Sets or removes a mark of the order of a place.
+    mutating func mark(_ place: Int32, _ mark: Marks, _ isSet: Bool) {
+        change(place) { block, index in
+            if isSet {
+                block.entries[index].marks.insert(mark)
+            } else {
+                block.entries[index].marks.remove(mark)
+            }
+        }
+    }
+
+    /// The order of a place; nil if it has none.
+    func order(at place: Int32) -> OrderID? {
+        let (block, index) = find(place)
+        guard block.entries[index].marks.contains(.order) else { return nil }
+        var reader = PackedReader(block.bytes, from: block.range(of: index).lowerBound)
+        return OrderID(reader.identifier())
+    }
+
+    /// Whether the transaction at a place has a key.
+    func hasKey(_ key: OpaqueText, at place: Int32) -> Bool {
+        let (block, index) = find(place)
+        let order = block.entries[index].marks.contains(.order) ? 16 : 0
+        var packed = PackedBytes()
+        packed.append(key)
+        return block.bytes[(block.range(of: index).lowerBound + order)...]
+            .starts(with: packed.bytes)
+    }
+
+    /// The places with all of these marks, in ascending order.
+    func places(with marks: Marks) -> [Int32] {
+        (0..<Int32(used)).filter { self.marks(of: $0).isSuperset(of: marks) }
+    }
+
+    /// The bytes that the records occupy, for tests.
+    var allocatedBytes: Int {
+        blocks.reduce(blocks.capacity * MemoryLayout<Block>.stride) {
+            $0 + $1.entries.capacity * MemoryLayout<Entry>.stride + $1.bytes.capacity
+        }
+    }
+
+    private mutating func reserve(_ id: TransactionID) -> Int32 {
+        if let place = free.popLast() {
+            change(place) { block, index in block.entries[index].id = id }
+            return place
+        }
+        if used % Self.blockSize == 0 {
+            var block = Block()
+            block.entries.reserveCapacity(Self.blockSize)
+            blocks.append(block)
+        }
+        let block = used / Self.blockSize
+        blocks[block].entries.append(
+            Entry(id: id, start: UInt32(blocks[block].bytes.count), marks: []))
+        used += 1
+        return Int32(used - 1)
+    }
+
+    private func find(_ place: Int32) -> (block: Block, index: Int) {
+        (blocks[Int(place) / Self.blockSize], Int(place) % Self.blockSize)
+    }
+
+    private mutating func change(_ place: Int32, _ body: (inout Block, Int) -> Void) {
+        body(&blocks[Int(place) / Self.blockSize], Int(place) % Self.blockSize)
+    }
+}
+
+/// The values that many records share, by number.
+struct SharedValues: Sendable {
+    /// The numbers of values that never leave.
+    struct Numbers<Value: Hashable & Sendable>: Sendable {
+        private var values: [Value] = []
+        private var numbers: [Value: Int] = [:]
+
+        subscript(number: Int) -> Value { values[number] }
+
+        /// The number of a value; nil if it would be above the limit.
+        mutating func number(of value: Value, limit: Int = .max) -> Int? {
+            if let known = numbers[value] { return known }
+            guard values.count < limit else { return nil }
+            values.append(value)
+            numbers[value] = values.count - 1
+            return values.count - 1
+        }
+    }
+
+    /// The recorded products, which the queue never forgets either.
+    var products = Numbers<RecordedProduct>()
+    /// The accounts, which the queue never forgets either.
+    var accounts = Numbers<AccountName>()
+    /// The names of the first clients. Those that follow are in the records, so that clients cannot
+    /// make this list grow.
+    var clients = Numbers<OpaqueText>()
+
+    /// The number of client names that are shared.
+    static let clientLimit = 1024
 }

@@ -58,10 +58,10 @@ public final class Turn: @unchecked Sendable {
         self.store = store
     }
 
-    /// Releases a participant when the running turn is committed. A holder of bytes about this turn must
-    /// join it and keep them until then.
-    public func join(_ participant: any TurnParticipant) {
-        writer.pipeline.running.participants.append(participant)
+    /// Releases the replies behind a barrier when the running turn is committed. Bytes about this turn must
+    /// wait behind a barrier that has joined it.
+    public func join(_ barrier: any Barrier) {
+        writer.pipeline.running.barriers.append(barrier)
         writer.scheduleTurnEnd()
     }
 
@@ -146,11 +146,11 @@ public final class Turn: @unchecked Sendable {
 
     // MARK: The commit
 
-    /// Lets participants keep apart what they get while the log has not answered.
+    /// Has barriers keep the replies of this turn apart from those that come before the log answers.
     private func awaitCommit() {
         meter.begin(.other)
-        for participant in writer.pipeline.inFlight?.participants ?? [] {
-            participant.turnIsSealed()
+        for barrier in writer.pipeline.inFlight?.barriers ?? [] {
+            barrier.turnIsSealed()
         }
         catchUp.turnEnded()
     }
@@ -212,7 +212,7 @@ public final class Turn: @unchecked Sendable {
             writer.durableHead = last.sequence
             for answer in reader.waits.endRecordWaits() { answer() }
         }
-        releaseReplies(batch.participants)
+        releaseReplies(batch.barriers)
         if !records.isEmpty { delivery.deliver(batch, after: position) }
         catchUp.advanceNew()
         // Live subscriptions have received the session change. Orders may start for those; others count
@@ -240,14 +240,14 @@ public final class Turn: @unchecked Sendable {
 
     /// Releases the replies of a batch. Replies that were written meanwhile leave as well, unless they
     /// may speak of proposed records.
-    private func releaseReplies(_ participants: [any TurnParticipant]) {
-        for participant in participants { participant.turnIsDurable() }
-        guard writer.pipeline.isSettled, !writer.pipeline.running.participants.isEmpty else {
+    private func releaseReplies(_ barriers: [any Barrier]) {
+        for barrier in barriers { barrier.turnIsCommitted() }
+        guard writer.pipeline.isSettled, !writer.pipeline.running.barriers.isEmpty else {
             return
         }
-        let late = writer.pipeline.running.participants
-        writer.pipeline.running.participants.removeAll(keepingCapacity: true)
-        for participant in late { participant.turnIsDurable() }
+        let late = writer.pipeline.running.barriers
+        writer.pipeline.running.barriers.removeAll(keepingCapacity: true)
+        for barrier in late { barrier.turnIsCommitted() }
     }
 
     /// Sends what the committed records ask of the store.

@@ -3,14 +3,14 @@ import PaymentCore
 /// Turns on their way to the log: one batch collects, at most one is under way.
 ///
 /// A batch is the records of one turn, with everything that may leave only when they are committed:
-/// replies, orders, and a change of session. ``Turn`` calls the log and the participants.
+/// replies, orders, and a change of session. ``Turn`` calls the log and the barriers.
 struct TurnPipeline {
     /// The records that one commit makes durable, and the work that waits for it.
     struct Batch {
         /// The records, in the order of the log.
         var records: [Record] = []
-        /// Connections and other holders of bytes about this batch or earlier ones.
-        var participants: [any TurnParticipant] = []
+        /// Those that hold bytes about this batch or earlier ones.
+        var barriers: [any Barrier] = []
         /// The requests to the store, if the queue still needs them then.
         var effects: [Effect] = []
         /// Whether the session changes in it.
@@ -26,7 +26,7 @@ struct TurnPipeline {
 
         fileprivate mutating func removeAll() {
             records.removeAll(keepingCapacity: true)
-            participants.removeAll(keepingCapacity: true)
+            barriers.removeAll(keepingCapacity: true)
             effects.removeAll(keepingCapacity: true)
             changesSession = false
             login = nil
@@ -49,7 +49,7 @@ struct TurnPipeline {
     var hasSynced = false
     /// Whether a turn was to end while a batch was under way.
     private var isOwed = false
-    /// The buffers of the last batch, so that none is made anew.
+    /// The buffers of the last batch, which the next but one uses again.
     private var spare = Batch()
 
     /// The number of the turn that is running.
@@ -124,18 +124,18 @@ struct TurnPipeline {
     }
 }
 
-/// A connection, or another holder of replies, as the engine sees it.
-public protocol TurnParticipant: AnyObject {
+/// Holds replies back until the turn that they belong to is committed; a connection does.
+public protocol Barrier: AnyObject {
     /// The turn was handed to a log that answers later. Replies from now on belong to the next turn and
-    /// must be kept apart.
+    /// must be kept apart. Called at most once between two calls of ``turnIsCommitted()``.
     func turnIsSealed()
 
     /// The turn is committed; its replies may leave. If ``turnIsSealed()`` was called, these are the
     /// replies held then, otherwise all.
-    func turnIsDurable()
+    func turnIsCommitted()
 }
 
-extension TurnParticipant {
+extension Barrier {
     /// Nothing to keep apart.
     public func turnIsSealed() {}
 }

@@ -1,9 +1,9 @@
-import PaymentCore
+public import PaymentCore
 
 /// Learns from the store what it sells.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
-final class CatalogueController: @unchecked Sendable {
+public final class CatalogueController: @unchecked Sendable {
     private let access: StoreAccess
     private let writer: QueueWriter
 
@@ -15,16 +15,26 @@ final class CatalogueController: @unchecked Sendable {
         writer = access.writer
     }
 
-    /// Keeps a catalogue, and announces it if it replaces another one.
-    func use(_ catalogue: Catalogue) {
+    /// The catalogue of a country, if it is known.
+    public subscript(country: CountryCode?) -> Catalogue? { writer.facts.catalogues[country] }
+
+    /// Tells the catalogues of a country apart that this process has used one after another: places in
+    /// one mean nothing in the next. 0 while none was known.
+    public func edition(of country: CountryCode) -> UInt64 {
+        writer.facts.catalogues.edition(of: country)
+    }
+
+    /// Keeps a catalogue, and announces it if it replaces another one. What waited for it resumes.
+    public func use(_ catalogue: Catalogue) {
         if writer.facts.catalogues.use(catalogue), writer.isRunning {
             writer.write { queue, _, events in queue.decideProductsChanged(events: &events) }
         }
         writer.scheduleTurnEnd()
     }
 
-    /// Keeps the country of prices without a session.
-    func use(defaultCountry country: CountryCode) {
+    /// Keeps the country of prices without a session, where the store had not named it when the engine
+    /// was made.
+    public func use(defaultCountry country: CountryCode) {
         writer.facts.catalogues.failure = nil
         guard writer.facts.catalogues.defaultCountry != country else { return }
         writer.facts.catalogues.defaultCountry = country
@@ -33,14 +43,22 @@ final class CatalogueController: @unchecked Sendable {
     }
 
     /// Keeps what the store is known to sell now, where that needs no request.
-    func useKnown() {
+    public func useKnown() {
+        guard writer.isRunning else { return }
         for country in writer.facts.catalogues.countries {
             if let known = access.gateway.knownCatalogue(of: country) { use(known) }
         }
     }
 
-    /// Assumes a country without a session; see ``PaymentEngine/assume(_:origin:)``.
-    func assume(
+    /// Assumes a country without a session; nil takes it back.
+    ///
+    /// - Parameters:
+    ///   - country: The country, or nil.
+    ///   - origin: The client.
+    /// - Returns: The position as of which it holds.
+    /// - Throws: There is no room to keep it.
+    @discardableResult
+    public func assume(
         _ country: CountryCode?, origin: Origin?
     ) throws(EngineRefusal) -> SequenceNumber {
         let sequence = try writer.write(for: origin) { queue, _, events in
@@ -52,7 +70,7 @@ final class CatalogueController: @unchecked Sendable {
 
     /// Asks for the catalogue of a country unless it is known, again and again while the country is in
     /// use.
-    func load(_ country: CountryCode) {
+    public func load(_ country: CountryCode) {
         guard writer.facts.catalogues[country] == nil else { return }
         if let known = access.gateway.knownCatalogue(of: country) { return use(known) }
         if writer.facts.catalogues.want(country) { ask(for: country) }
@@ -68,8 +86,12 @@ final class CatalogueController: @unchecked Sendable {
         if writer.facts.catalogues[country] == nil { load(country) } else { reload() }
     }
 
-    /// Asks for the catalogue of a country unless it is known.
-    func require(_ country: CountryCode, answer: @escaping StoreAnswer<Catalogue>) {
+    /// Answers with the catalogue of a country, asking the store for it unless it is known.
+    ///
+    /// - Parameters:
+    ///   - country: The country.
+    ///   - answer: Called once, before this returns if the catalogue is known.
+    public func require(_ country: CountryCode, answer: @escaping StoreAnswer<Catalogue>) {
         if let catalogue = writer.facts.catalogues[country] { return answer(.success(catalogue)) }
         access.send(
             .catalogue(country) { [self] result in
@@ -86,13 +108,13 @@ final class CatalogueController: @unchecked Sendable {
     }
 
     /// Notes a question for catalogue or default country that has failed.
-    func note(_ failure: StoreFailure) {
+    public func note(_ failure: StoreFailure) {
         access.note(failure)
         writer.facts.catalogues.failure = failure
     }
 
     /// The reason why it is not known what is sold.
-    var whyUnknown: StoreFailure {
+    public var whyUnknown: StoreFailure {
         (access.health.isUp ? nil : access.health.lastFailure)
             ?? writer.facts.catalogues.failure
             ?? StoreFailure(.connectionError, "the store has not answered")

@@ -22,8 +22,8 @@ struct Reconciliation {
     /// The run that is under way.
     private(set) var run: Run?
     private var runs: UInt64 = 0
-    /// Whether one is wanted that begins after now, while one is under way.
-    private var isWantedAgain = false
+    /// Whether a run was wanted while another one was under way, and has not begun.
+    private(set) var isWantedAgain = false
     private var listeners: [Listener] = []
     private var callers: [Caller] = []
     /// Failed runs since the last that ended well.
@@ -102,11 +102,11 @@ struct Reconciliation {
 
     /// Ends the run well.
     ///
-    /// - Returns: The run, and whether another one was wanted meanwhile.
-    mutating func end() -> (run: Run, isWantedAgain: Bool)? {
+    /// - Returns: The run; nil if none was under way.
+    mutating func end() -> Run? {
         defer { run = nil }
         failures = 0
-        return run.map { ($0, isWantedAgain) }
+        return run
     }
 
     /// Ends the run badly. Its callers wait for the next one.

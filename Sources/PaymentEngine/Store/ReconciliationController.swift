@@ -8,7 +8,7 @@ import PaymentCore
 /// purchases delays no client.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
-final class ReconciliationController: @unchecked Sendable {
+public final class ReconciliationController: @unchecked Sendable {
     /// Most records that one turn imports of an answer of the store.
     static let recordsPerTurn = 200
     /// Most purchases that one turn looks at, those that come to nothing included.
@@ -19,6 +19,7 @@ final class ReconciliationController: @unchecked Sendable {
     private let orders: StoreOrders
     private let interval: Duration
     private var walk = Reconciliation()
+
     init(_ access: StoreAccess, _ orders: StoreOrders, every interval: Duration) {
         self.access = access
         self.orders = orders
@@ -29,11 +30,12 @@ final class ReconciliationController: @unchecked Sendable {
     /// Whether the last run failed.
     var hasFailed: Bool { walk.failures > 0 }
 
-    /// Begins a run, or has another follow the one under way.
+    /// Asks the store for purchases that the queue does not know: begins a run, or has another follow the
+    /// one under way. A run that fails is repeated for as long as the account is in session.
     ///
-    /// - Parameter caller: Told when a run that began after this call has ended well, within the turn of
-    ///   its last record, or when the session is over.
-    func want(caller: Reconciliation.Caller? = nil) {
+    /// - Parameter caller: Called once when a run that began after this call has ended well, within the
+    ///   turn of its last record, or when the session is over.
+    public func want(caller: (@Sendable () -> Void)? = nil) {
         if let caller { walk.add(caller: caller) }
         guard writer.isRunning else { return }
         let account = writer.queue.session?.account
@@ -122,7 +124,7 @@ final class ReconciliationController: @unchecked Sendable {
 
     private func end() {
         announceRevoked()
-        guard let (run, isWantedAgain) = walk.end() else { return }
+        guard let run = walk.end() else { return }
         if run.isShort {
             writer.logger.warning("purchases wait at the store: no disk space to record them")
         }
@@ -130,7 +132,8 @@ final class ReconciliationController: @unchecked Sendable {
         for listener in run.listeners { listener(nil) }
         for caller in run.callers { caller() }
         writer.scheduleTurnEnd()
-        if isWantedAgain { want() }
+        // A caller may have begun it.
+        if walk.isWantedAgain { want() }
     }
 
     private func fail(_ failure: StoreFailure) {

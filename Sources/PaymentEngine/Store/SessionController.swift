@@ -1,10 +1,10 @@
-import PaymentCore
+public import PaymentCore
 
 /// Opens and ends sessions at the store and in the queue, and learns the facts of the account in
 /// session. Logins run one after another, so that store and queue agree on their order.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
-final class SessionController: @unchecked Sendable {
+public final class SessionController: @unchecked Sendable {
     private let access: StoreAccess
     private let writer: QueueWriter
     private let catalogues: CatalogueController
@@ -18,12 +18,33 @@ final class SessionController: @unchecked Sendable {
 
     // MARK: Logins
 
-    func logIn(_ login: PendingLogin) {
+    /// Opens a session at the store and then in the queue. Answers when both are done. One login waits
+    /// for the other; a logout meanwhile has the last word and cancels them.
+    ///
+    /// - Parameters:
+    ///   - account: The account to log in.
+    ///   - credential: What proves it, if the account has one.
+    ///   - origin: The client.
+    ///   - caller: Says whether the login is still wanted when its turn comes.
+    ///   - answer: Called once, within a turn; after a caller that is gone, too.
+    public func logIn(
+        account: AccountName, credential: OpaqueText?, origin: Origin?,
+        caller: any LoginCaller = UncancellableCaller(),
+        answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
+    ) {
+        let login = PendingLogin(
+            account: account, credential: credential, origin: origin, caller: caller,
+            answer: answer)
         if logins.append(login) { beginLogin() }
     }
 
-    /// Ends the session; see ``PaymentEngine/logOut(origin:)``.
-    func logOut(origin: Origin?) -> SequenceNumber {
+    /// Ends the session; the same again changes nothing. The store's session is forgotten at once, and
+    /// ended there if the store can be reached. What waits for the account resumes when it is back.
+    ///
+    /// - Parameter origin: The client.
+    /// - Returns: The position as of which no account is in session.
+    @discardableResult
+    public func logOut(origin: Origin?) -> SequenceNumber {
         let account = writer.queue.session?.account
         for login in logins.cancelAll() { login.answer(.failure(.cancelled)) }
         // Before the record is durable, so that a login right behind it finds it done. A crash between
@@ -91,9 +112,21 @@ final class SessionController: @unchecked Sendable {
 
     // MARK: Facts
 
-    /// Notes what the store says of the account in session without having been asked; nil leaves a
-    /// fact as it is.
-    func storeChanged(paymentsAllowed: Bool?, country: CountryCode?) {
+    /// How many sessions the store has ended since the start.
+    public var sessionsEnded: UInt64 { writer.facts.session.sessionsEnded }
+
+    /// Whether the store lets the account in session buy.
+    public var paymentsAllowed: Bool { writer.facts.session.paymentsAllowed }
+
+    /// A product of the catalogue as the account in session is shown it.
+    public func shown(_ product: Product) -> Product {
+        writer.queue.session == nil
+            ? product : product.shown(introduced: writer.facts.session.introduced)
+    }
+
+    /// Notes what the store says about the account in session without having been asked: whether it may
+    /// buy, and where it is. Nil leaves a fact as it is.
+    public func storeChanged(paymentsAllowed: Bool?, country: CountryCode?) {
         guard writer.isRunning else { return }
         if let paymentsAllowed { writer.facts.session.paymentsAllowed = paymentsAllowed }
         guard let country else { return }
@@ -104,7 +137,8 @@ final class SessionController: @unchecked Sendable {
     /// Takes over what is known of the account in session without a request.
     ///
     /// - Returns: Whether anything is.
-    func useKnown() -> Bool {
+    @discardableResult
+    public func useKnown() -> Bool {
         guard writer.isRunning, let account = writer.queue.session?.account,
             let known = access.gateway.knownFacts(of: account)
         else { return false }

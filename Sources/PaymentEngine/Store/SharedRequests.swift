@@ -1,43 +1,70 @@
-/// Requests to the store that callers share.
+import DequeModule
+
+/// Requests to the store that callers share, sent for the users in turn.
 ///
 /// A caller joins an equal request that waits to be sent, and never one that is under way: its answer may
-/// be older than what the caller knows. Equal requests follow each other, and a limited number is under
-/// way at a time.
+/// be older than what the caller knows. Equal requests follow each other. With a limit, one request of each
+/// user is under way at a time, so that many calls of one user delay those of another by one request.
 struct SharedRequests<Key: Hashable, Value> {
     /// Takes the answer of a request.
     typealias Answer = @Sendable (Value) -> Void
 
-    private let limit: Int
-    private var underWay: [Key: [Answer]] = [:]
-    private var waiting: [(key: Key, callers: [Answer])] = []
+    private let limit: Int?
+    /// The requests that were sent: the user whose turn each was, and the callers.
+    private var underWay: [Key: (user: UInt32, callers: [Answer])] = [:]
+    /// The requests that wait, each with its callers and their users.
+    private var waiting: [(key: Key, users: Set<UInt32>, callers: [Answer])] = []
+    /// The users with a request that waits, in the order of their turns.
+    private var users = Deque<UInt32>()
 
-    /// - Parameter limit: Most requests that are under way at a time.
-    init(limit: Int = .max) {
+    /// - Parameter limit: Most requests that are under way at a time; nil for any number, also of one user.
+    init(limit: Int? = nil) {
         self.limit = limit
     }
 
     /// Adds a caller.
-    mutating func join(_ key: Key, _ answer: @escaping Answer) {
+    ///
+    /// - Parameters:
+    ///   - key: The request.
+    ///   - user: The user of the caller; of no effect without a limit.
+    ///   - answer: Takes the answer.
+    mutating func join(_ key: Key, of user: UInt32 = 0, _ answer: @escaping Answer) {
         if let place = waiting.firstIndex(where: { $0.key == key }) {
+            waiting[place].users.insert(user)
             waiting[place].callers.append(answer)
         } else {
-            waiting.append((key, [answer]))
+            waiting.append((key, [user], [answer]))
         }
+        if !users.contains(user) { users.append(user) }
     }
 
     /// Takes the request that is to be sent next; nil if none may be sent now.
     mutating func next() -> Key? {
-        guard underWay.count < limit,
-            let place = waiting.firstIndex(where: { underWay[$0.key] == nil })
-        else { return nil }
-        let (key, callers) = waiting.remove(at: place)
-        underWay[key] = callers
-        return key
+        if let limit, underWay.count >= limit { return nil }
+        for (turn, user) in users.enumerated() where mayServe(user) {
+            guard
+                let place = waiting.firstIndex(where: {
+                    $0.users.contains(user) && underWay[$0.key] == nil
+                })
+            else { continue }
+            let request = waiting.remove(at: place)
+            underWay[request.key] = (user, request.callers)
+            users.append(users.remove(at: turn))
+            for user in request.users where !waiting.contains(where: { $0.users.contains(user) }) {
+                users.removeAll { $0 == user }
+            }
+            return request.key
+        }
+        return nil
+    }
+
+    private func mayServe(_ user: UInt32) -> Bool {
+        limit == nil || !underWay.values.contains { $0.user == user }
     }
 
     /// The callers of a request that is under way, in the order of their calls.
     func callers(_ key: Key) -> [Answer] {
-        underWay[key] ?? []
+        underWay[key]?.callers ?? []
     }
 
     /// Ends a request that was sent.

@@ -1,5 +1,5 @@
 import Logging
-import PaymentCore
+public import PaymentCore
 
 /// A change of session that the store's answers have brought.
 enum SessionNews {
@@ -23,11 +23,12 @@ protocol StoreObserver: AnyObject {
 /// say about the store's health and about the session.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
-final class StoreAccess: @unchecked Sendable {
+public final class StoreAccess: @unchecked Sendable {
     let writer: QueueWriter
     let gateway: any StoreGateway
     let deadlines: Deadlines
-    private(set) var health: StoreHealth
+    /// The store's health.
+    public private(set) var health: StoreHealth
     weak var observer: (any StoreObserver)?
 
     init(writer: QueueWriter, gateway: any StoreGateway, deadlines: Deadlines) {
@@ -39,13 +40,14 @@ final class StoreAccess: @unchecked Sendable {
 
     /// Sends a request to the store.
     func send(_ request: StoreRequest) {
+        writer.loop.preconditionOnLoop()
         gateway.send(request)
     }
 
     // MARK: Health
 
     /// When the store is asked next while it does not answer, if that is known.
-    var nextTry: Timestamp? {
+    public var nextTry: Timestamp? {
         guard !health.isUp else { return nil }
         return health.nextTryAt ?? gateway.timeUntilProbe.map(writer.time(after:))
     }

@@ -1,14 +1,19 @@
-import PaymentCore
+public import PaymentCore
 
 /// The controllers of the store's side, and the order in which they hear what happens.
-struct StoreControllers {
-    let access: StoreAccess
-    let catalogues: CatalogueController
-    let sessions: SessionController
+public struct StoreControllers {
+    /// Sends requests, and knows the store's health.
+    public let access: StoreAccess
+    /// Learns what the store sells.
+    public let catalogues: CatalogueController
+    /// Opens and ends sessions.
+    public let sessions: SessionController
     let orders: StoreOrders
-    let reconciliation: ReconciliationController
+    /// Finds purchases that the queue does not know.
+    public let reconciliation: ReconciliationController
     let restores: RestoreController
-    let listing: StoreListing
+    /// Asks for entitlements, signed histories and keys.
+    public let listing: StoreListing
 
     init(
         writer: QueueWriter, gateway: any StoreGateway, deadlines: Deadlines,
@@ -62,7 +67,8 @@ struct StoreControllers {
     }
 
     /// The store says that something has changed there. It may say so more often than it is true.
-    func storeDidChange(_ change: StoreChange) {
+    public func didChange(_ change: StoreChange) {
+        writer.loop.preconditionOnLoop()
         guard writer.isRunning else { return }
         let session = writer.queue.session
         switch change {

@@ -1,10 +1,10 @@
-import PaymentCore
+public import PaymentCore
 
 /// Asks the store for what clients want to read: entitlements, pages of the signed history, keys. Equal
-/// requests of clients are sent once.
+/// requests of clients are sent once, and users take turns at the pages.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
-final class StoreListing: @unchecked Sendable {
+public final class StoreListing: @unchecked Sendable {
     /// A page of the signed history of an account.
     private struct Page: Hashable {
         let account: AccountName
@@ -28,7 +28,11 @@ final class StoreListing: @unchecked Sendable {
 
     // MARK: Entitlements
 
-    func entitlements(
+    /// Asks what the account in session is entitled to now.
+    ///
+    /// - Parameter answer: Called once: before this returns without a session, otherwise when the store
+    ///   has answered or failed. Purchases come oldest first, of each chain the newest.
+    public func entitlements(
         answer: @escaping @Sendable (Result<[StorePurchase], EngineRefusal>) -> Void
     ) {
         guard let account = writer.queue.session?.account else {
@@ -76,14 +80,21 @@ final class StoreListing: @unchecked Sendable {
 
     // MARK: Signed history
 
-    func signedHistory(
-        _ query: HistoryQuery,
+    /// Asks for a page of the signed history of the account in session. No agent is asked for a login.
+    ///
+    /// - Parameters:
+    ///   - query: Which page.
+    ///   - user: The user id of the caller. Users take turns.
+    ///   - answer: Called once: before this returns without a session, otherwise when the store has
+    ///     answered or failed.
+    public func signedHistory(
+        _ query: HistoryQuery = HistoryQuery(), of user: UInt32,
         answer: @escaping @Sendable (Result<SignedHistory, EngineRefusal>) -> Void
     ) {
         guard let account = writer.queue.session?.account else {
             return answer(.failure(.notLoggedIn))
         }
-        pages.join(Page(account: account, query: query), answer)
+        pages.join(Page(account: account, query: query), of: user, answer)
         sendPages()
     }
 
@@ -134,7 +145,12 @@ final class StoreListing: @unchecked Sendable {
         }
     }
 
-    func keys(answer: @escaping @Sendable (Result<[StoreKey], EngineRefusal>) -> Void) {
+    /// Asks for the public keys of the store, which belong to no account.
+    ///
+    /// - Parameter answer: Called once, when the store has answered or failed.
+    public func keys(
+        answer: @escaping @Sendable (Result<[StoreKey], EngineRefusal>) -> Void
+    ) {
         access.send(.keys { [self] result in answer(check(result)) })
     }
 

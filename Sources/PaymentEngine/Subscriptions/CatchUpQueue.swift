@@ -22,7 +22,7 @@ struct CatchUpQueue {
     ///
     /// - Returns: Whether the caller must see to a slice.
     mutating func append(_ subscription: Subscription) -> Bool {
-        guard !subscription.isQueued, !subscription.isEnded, subscription.sink.hasRoom else {
+        guard !subscription.isQueued, !subscription.isEnded, subscription.target.hasRoom else {
             return false
         }
         subscription.isQueued = true

@@ -29,7 +29,7 @@ public enum SubscriptionEnd: Sendable, Hashable {
 }
 
 /// The connection of a subscriber, as the engine sees it.
-public protocol SubscriptionSink: AnyObject {
+public protocol DeliveryTarget: AnyObject {
     /// Whether it has room for more; while it has not, nothing is delivered and the subscription
     /// keeps its place in the log instead.
     var hasRoom: Bool { get }
@@ -70,7 +70,7 @@ public final class Subscription {
     public internal(set) var isEnded = false
 
     /// Where deliveries go.
-    public let sink: any SubscriptionSink
+    public let target: any DeliveryTarget
     /// The last record when the subscription was made; it is live through all behind that.
     let began: SequenceNumber
     /// The turn that it was made in, which its reply waits for.
@@ -87,12 +87,12 @@ public final class Subscription {
 
     init(
         number: UInt64, request: SubscriptionRequest, head: SequenceNumber, turn: UInt64,
-        sink: any SubscriptionSink
+        target: any DeliveryTarget
     ) {
         self.number = number
         self.request = request
         offered = request.agents
-        self.sink = sink
+        self.target = target
         self.turn = turn
         began = head
         scanned = request.after ?? head

@@ -36,10 +36,10 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - place: Its place; see ``SubscriptionHub/canResume(_:epoch:)``.
-    ///   - sink: Its connection.
+    ///   - target: Its connection.
     /// - Returns: The subscription.
-    public func resume(_ place: SubscriptionPlace, sink: any SubscriptionSink) -> Subscription {
-        let subscription = hub.resume(place, sink: sink)
+    public func resume(_ place: SubscriptionPlace, target: any DeliveryTarget) -> Subscription {
+        let subscription = hub.resume(place, target: target)
         enqueue(subscription)
         return subscription
     }
@@ -143,11 +143,11 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
     /// Moves one subscription on by a page of the log or a page of redelivery.
     private func advance(_ subscription: Subscription) {
         guard !subscription.isEnded, subscription.turn <= writer.pipeline.committed,
-            subscription.sink.hasRoom
+            subscription.target.hasRoom
         else { return }
         let wasReady = hub.isReady(subscription)
         sendPage(to: subscription)
-        subscription.sink.flushDeliveries()
+        subscription.target.flushDeliveries()
         if !wasReady, hub.isReady(subscription), subscription.observes { hub.readinessChanged() }
         if subscription.isLive, subscription.scanned >= writer.durableHead { return }
         enqueue(subscription)
@@ -158,7 +158,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
     private func sendPage(to subscription: Subscription) {
         if case .redelivering(let position) = subscription.phase,
             subscription.scanned >= hub.lastSessionChange,
-            !redeliverTransactions(to: subscription, from: position) || !subscription.sink.hasRoom
+            !redeliverTransactions(to: subscription, from: position) || !subscription.target.hasRoom
         {
             return
         }
@@ -187,13 +187,13 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             return false
         }
         for record in page {
-            guard subscription.sink.hasRoom else { return false }
+            guard subscription.target.hasRoom else { return false }
             subscription.scanned = record.sequence
             guard let kind = EventKind(of: record.event), writer.isVisible(record) else { continue }
             if send(record, kind, to: subscription) == .changesSession { return false }
         }
         if page.isEmpty { subscription.scanned = head }
-        return subscription.scanned >= head && subscription.sink.hasRoom
+        return subscription.scanned >= head && subscription.target.hasRoom
     }
 
     /// Passes records behind the cursor that were trimmed, and continues with the oldest that is kept.
@@ -265,7 +265,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         }
         var page: [Question] = []
         var isComplete = true
-        // Collected first: a sink that fails ends its subscriptions, which changes the queue.
+        // Collected first: a target that fails ends its subscriptions, which changes the queue.
         writer.queue.forEachVisibleQuestion(after: subscription.questionsShown) {
             question, opened in
             guard opened <= subscription.baseline else { return false }

@@ -27,15 +27,15 @@ final class SubscriptionDelivery {
         let visible = visibleRecords(of: batch)
         guard !hub.all.isEmpty else { return }
         startClocks(of: visible)
-        // The list may change while deliveries are made: a sink that fails ends its subscriptions.
+        // The list may change while deliveries are made: a target that fails ends its subscriptions.
         for subscription in hub.all where !subscription.isEnded {
             guard subscription.isLive, subscription.scanned >= position,
-                subscription.sink.hasRoom
+                subscription.target.hasRoom
             else {
                 catchUp.enqueue(subscription)
                 continue
             }
-            if deliver(visible, to: subscription) { subscription.sink.flushDeliveries() }
+            if deliver(visible, to: subscription) { subscription.target.flushDeliveries() }
             // A peer that has read the rest by now has room, and no event will say so.
             if !subscription.isLive || subscription.scanned < writer.durableHead {
                 catchUp.enqueue(subscription)
@@ -69,11 +69,12 @@ final class SubscriptionDelivery {
     ) -> Bool {
         var wasSent = false
         for (record, kind) in visible where record.sequence > subscription.scanned {
-            guard subscription.sink.hasRoom else { return wasSent }
+            guard subscription.target.hasRoom else { return wasSent }
             let result = catchUp.send(record, kind, to: subscription)
             subscription.scanned = record.sequence
             if result != .skipped { wasSent = true }
-            // Behind a proposed change of session nothing else would send the ends of this one.
+            // If another change of session is proposed, a later read of the log would not show the ends of
+            // this session's restores and questions.
             if result == .changesSession, !writer.pipeline.changesSession { return wasSent }
         }
         subscription.scanned = writer.durableHead
@@ -86,7 +87,7 @@ final class SubscriptionDelivery {
         for case (let record, .questionOpened) in visible {
             guard case .questionOpened(let question) = record.event else { continue }
             for subscription in hub.all
-            where subscription.isLive && subscription.sink.hasRoom
+            where subscription.isLive && subscription.target.hasRoom
                 && subscription.admits(question)
             {
                 clocks.isShown(question, to: subscription)

@@ -33,11 +33,11 @@ public final class SubscriptionHub {
     /// - Parameters:
     ///   - request: The request; a cursor must be within the log. A name must not be in use
     ///     (``isNameInUse(_:)``), and there must be room for it.
-    ///   - sink: Its connection.
+    ///   - target: Its connection.
     ///   - origin: The caller, for the record of a name.
     /// - Returns: The subscription.
     public func subscribe(
-        _ request: SubscriptionRequest, sink: any SubscriptionSink, origin: Origin? = nil
+        _ request: SubscriptionRequest, target: any DeliveryTarget, origin: Origin? = nil
     ) -> Subscription {
         var request = request
         let head = writer.queue.head
@@ -49,7 +49,7 @@ public final class SubscriptionHub {
         }
         let subscription = Subscription(
             number: nextNumber, request: request, head: head, turn: writer.pipeline.current,
-            sink: sink)
+            target: target)
         insert(subscription)
         return subscription
     }
@@ -64,10 +64,10 @@ public final class SubscriptionHub {
         return isHere && isFree && !(place.request.name.map(isNameInUse) ?? false)
     }
 
-    /// See ``SubscriptionCatchUp/resume(_:sink:)``.
-    func resume(_ place: SubscriptionPlace, sink: any SubscriptionSink) -> Subscription {
+    /// See ``SubscriptionCatchUp/resume(_:target:)``.
+    func resume(_ place: SubscriptionPlace, target: any DeliveryTarget) -> Subscription {
         // There is no reply that it would have to wait for.
-        let subscription = Subscription(place, turn: writer.pipeline.committed, sink: sink)
+        let subscription = Subscription(place, turn: writer.pipeline.committed, target: target)
         insert(subscription)
         all.sort { $0.number < $1.number }
         guard subscription.isLive else { return subscription }
@@ -103,13 +103,13 @@ public final class SubscriptionHub {
     func end(_ subscription: Subscription, because reason: SubscriptionEnd) {
         guard !subscription.isEnded else { return }
         tell(.ended(last: subscription.previous, reason: reason), to: subscription)
-        subscription.sink.flushDeliveries()
+        subscription.target.flushDeliveries()
         unsubscribe(subscription)
     }
 
     /// Hands one delivery over.
     func tell(_ delivery: Delivery, to subscription: Subscription) {
-        subscription.sink.deliver(delivery, to: subscription)
+        subscription.target.deliver(delivery, to: subscription)
         if subscription.request.heartbeat != nil { subscription.lastDelivery = writer.loop.now }
     }
 
@@ -120,9 +120,9 @@ public final class SubscriptionHub {
         guard let subscription = all.first(where: { $0.number == number }),
             let interval = subscription.request.heartbeat
         else { return }
-        if writer.loop.now - subscription.lastDelivery >= interval, subscription.sink.hasRoom {
+        if writer.loop.now - subscription.lastDelivery >= interval, subscription.target.hasRoom {
             tell(.heartbeat(position: subscription.scanned), to: subscription)
-            subscription.sink.flushDeliveries()
+            subscription.target.flushDeliveries()
         }
         let silence = writer.loop.now - subscription.lastDelivery
         let rest = silence < interval ? interval - silence : interval

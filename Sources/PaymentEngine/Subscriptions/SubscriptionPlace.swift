@@ -70,9 +70,10 @@ extension Subscription {
     }
 
     /// Continues at the place of another one of the same number.
-    convenience init(_ place: SubscriptionPlace, turn: UInt64, sink: any SubscriptionSink) {
+    convenience init(_ place: SubscriptionPlace, turn: UInt64, target: any DeliveryTarget) {
         self.init(
-            number: place.number, request: place.request, head: place.began, turn: turn, sink: sink)
+            number: place.number, request: place.request, head: place.began, turn: turn,
+            target: target)
         scanned = place.scanned
         previous = place.previous
         baseline = place.baseline

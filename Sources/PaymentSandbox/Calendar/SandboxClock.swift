@@ -1,33 +1,33 @@
 public import PaymentCore
 public import SandboxControl
 
-/// The sandbox's own clock, as the journal keeps it: it showed something at a real moment, and runs
-/// on from there at a rate.
+/// The sandbox's own clock, as the journal stores it: the time that it showed at a real time, and its
+/// rate since then.
 ///
-/// It runs on while no process does. It never goes back: real time that was set back makes it stand
-/// until real time has caught up.
+/// The clock also runs while no process does. It never goes back: if real time was set back, the clock
+/// stops until real time has caught up.
 public struct SandboxClock: Sendable, Hashable {
-    /// The real moment that it was last set at.
+    /// The real time when the clock was set.
     public var setAt: Timestamp
-    /// The time that it showed then.
+    /// The time that the clock showed then.
     public var shown: Timestamp
-    /// How many real seconds a month of thirty days of its time takes.
+    /// The real seconds of a month of thirty days.
     public var monthSeconds: Int
 
     /// Real seconds of a month in real time.
     public static let realMonthSeconds = 2_592_000
 
-    /// The last moment that can be written; nothing is due then or later.
+    /// The latest time that can be written; no event is due then or later.
     public static let end = Timestamp(milliseconds: 253_402_300_799_999)
 
-    /// Sets a clock.
+    /// Creates a clock.
     public init(setAt: Timestamp, shown: Timestamp, monthSeconds: Int) {
         self.setAt = setAt
         self.shown = shown
         self.monthSeconds = max(1, monthSeconds)
     }
 
-    /// The time that it shows at a real moment.
+    /// The time that the clock shows at a real time.
     public func now(at real: Timestamp) -> Timestamp {
         let elapsed = max(0, real.milliseconds - setAt.milliseconds)
         let (product, overflow) = elapsed.multipliedReportingOverflow(
@@ -38,21 +38,20 @@ public struct SandboxClock: Sendable, Hashable {
         return isBeyond ? Self.end : min(Timestamp(milliseconds: sum), Self.end)
     }
 
-    /// How many real milliseconds pass before it shows a moment; 0 if it has already.
-    public func realMilliseconds(until moment: Timestamp, at real: Timestamp) -> Int64 {
-        let rest = moment.milliseconds - now(at: real).milliseconds
-        guard rest > 0 else { return 0 }
+    /// The first real time when the clock shows a time or a later one, at most ``end``.
+    public func realTime(of moment: Timestamp) -> Timestamp {
+        let rest = max(0, moment.milliseconds - shown.milliseconds)
         let (product, overflow) = rest.multipliedReportingOverflow(by: Int64(monthSeconds))
-        guard !overflow else { return .max }
+        guard !overflow else { return Self.end }
         let (quotient, remainder) = product.quotientAndRemainder(
             dividingBy: Int64(Self.realMonthSeconds))
-        return remainder > 0 ? quotient + 1 : quotient
+        let real = setAt.milliseconds + quotient + (remainder > 0 ? 1 : 0)
+        return min(Timestamp(milliseconds: real), Self.end)
     }
 }
 
 extension TimeRate {
-    /// How many real seconds a month of thirty days takes; nil for a number that Apple has not
-    /// given out.
+    /// The real seconds of a month of thirty days; nil for a number that StoreKit does not have.
     ///
     /// 0 is real time; 1 to 6 make a day of one hour, thirty, five and one minutes, thirty seconds
     /// and one second; 10 to 13 and 15 make a month of an hour, thirty, fifteen and five minutes and
@@ -72,27 +71,21 @@ extension TimeRate {
 }
 
 extension SandboxState {
-    /// The time on the sandbox's clock at a real moment: that moment, until it was set.
+    /// The time of the sandbox's clock at a real time; the same time until the clock is set.
     public func now(at real: Timestamp) -> Timestamp {
         clock?.now(at: real) ?? min(real, SandboxClock.end)
     }
 
-    /// The clock as it is at a real moment.
+    /// The clock at a real time.
     public func testClock(at real: Timestamp) -> TestClock {
         TestClock(now: now(at: real), nextEventAt: nextDue?.at)
     }
 
-    /// How many real milliseconds pass before the next event is due; nil if none ever is.
-    public func realMillisecondsUntilNextDue(at real: Timestamp) -> Int64? {
-        guard let at = nextDue?.at else { return nil }
-        let clock =
-            clock
-            ?? SandboxClock(setAt: real, shown: real, monthSeconds: SandboxClock.realMonthSeconds)
-        return clock.realMilliseconds(until: at, at: real)
-    }
+    /// The real time when the next event is due; nil if none is.
+    var nextDueAt: Timestamp? { nextDue.map { clock?.realTime(of: $0.at) ?? $0.at } }
 
-    /// The record that makes the clock run at the rate of some settings, from what it shows now; nil
-    /// if it does so already.
+    /// The event that sets the clock to the rate of the settings, at its current time; nil if the clock
+    /// has that rate.
     public func decide(rateOf settings: StoreTestSettings, at real: Timestamp) -> SandboxEvent? {
         let seconds = settings.timeRate.realSecondsOfMonth ?? SandboxClock.realMonthSeconds
         guard seconds != clock?.monthSeconds ?? SandboxClock.realMonthSeconds else { return nil }
@@ -100,7 +93,7 @@ extension SandboxState {
             SandboxClock(setAt: real, shown: now(at: real), monthSeconds: seconds))
     }
 
-    /// The record that sets the clock forward; nil if it shows the moment already.
+    /// The event that advances the clock to a time; nil if the clock shows that time or a later one.
     func decide(clockAt moment: Timestamp, real: Timestamp) -> SandboxEvent? {
         guard moment > now(at: real) else { return nil }
         let seconds = clock?.monthSeconds ?? SandboxClock.realMonthSeconds

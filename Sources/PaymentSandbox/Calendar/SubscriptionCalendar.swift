@@ -1,15 +1,15 @@
 public import PaymentCore
 
 extension SubscriptionPeriod {
-    /// The moment that lies so many of these periods after another.
+    /// The time that is this many periods after another.
     ///
-    /// Months and years are those of the calendar: the day of the month stays that of `anchor`
-    /// wherever the month has it, and is the last of the month elsewhere. Counting from the anchor
-    /// each time is what brings the 31st back after a February.
+    /// Months and years are those of the calendar: the day of the month is that of `anchor`, or the last
+    /// day of a shorter month. The periods count from the anchor, so that the 31st returns after a
+    /// February.
     ///
     /// - Parameters:
-    ///   - count: How many periods; 0 is the anchor itself.
-    ///   - anchor: Where the first period begins.
+    ///   - count: The number of periods; 0 returns the anchor.
+    ///   - anchor: The beginning of the first period.
     /// - Returns: The end of the last period, at the anchor's time of the day (UTC), and never
     ///   beyond ``SandboxClock/end``.
     public func end(ofPeriod count: Int, from anchor: Timestamp) -> Timestamp {
@@ -27,8 +27,7 @@ extension SubscriptionPeriod {
         return min(Timestamp(milliseconds: milliseconds), SandboxClock.end)
     }
 
-    /// How long a subscription continues while its renewal cannot be paid, where that is switched on:
-    /// sixteen days, or six for a week and less.
+    /// The days of the grace period, if it is enabled: sixteen, or six for periods of at most a week.
     var gracePeriodDays: Int64 {
         switch unit {
         case .day where numberOfUnits <= 7, .week where numberOfUnits == 1: 6
@@ -36,7 +35,7 @@ extension SubscriptionPeriod {
         }
     }
 
-    /// More units than the years that a moment can be written in have days.
+    /// More units than the representable years have days.
     private static let mostUnits = 4_000_000
 }
 
@@ -49,14 +48,14 @@ extension Timestamp {
         return rest < 0 ? (Int(quotient) - 1, rest + Self.dayMs) : (Int(quotient), rest)
     }
 
-    /// The moment that lies so many days of 24 hours later.
+    /// The time this many days of 24 hours later.
     func advanced(byDays days: Int64) -> Timestamp {
         min(Timestamp(milliseconds: milliseconds + days * Self.dayMs), SandboxClock.end)
     }
 }
 
 extension CivilDate {
-    /// The same day so many months later, or the last of that month where it has no such day.
+    /// The same day this many months later, or the last day of a shorter month.
     fileprivate func adding(months: Int) -> CivilDate {
         let index = year * 12 + (month - 1) + months
         let (year, month) = (index / 12, index % 12 + 1)

@@ -1,9 +1,9 @@
 import PaymentCore
 
-/// How many subscriptions are in each state, and which of them wait for a person, by the end of what was
-/// paid. It is worked out from the subscriptions, so it is no part of what states are compared by.
+/// The number of subscriptions in each state, and the subscriptions that need an action by a person. The
+/// rolls are derived from the subscriptions, so states compare without them.
 struct SubscriptionRolls: Sendable, Hashable {
-    /// A subscription that waits for a person.
+    /// A subscription that needs an action by a person.
     struct Entry: Sendable {
         let since: Timestamp
         let original: OrderID
@@ -21,12 +21,12 @@ struct SubscriptionRolls: Sendable, Hashable {
         }
     }
 
-    /// How many subscriptions are in each state.
+    /// The number of subscriptions in each state.
     private(set) var counts: [SandboxSubscription.Status: Int] = [:]
-    /// The subscriptions that wait for a person, by the end of what was paid.
+    /// The subscriptions that need an action by a person, by the end of the paid period.
     private(set) var waiting: [Entry] = []
 
-    /// Notes that a subscription took the place of another; nil for none.
+    /// Replaces a subscription by another; nil for none.
     mutating func replace(_ old: SandboxSubscription?, by new: SandboxSubscription?) {
         if let old {
             counts[old.status, default: 1] -= 1
@@ -51,7 +51,7 @@ struct SubscriptionRolls: Sendable, Hashable {
 }
 
 extension SandboxSubscription {
-    /// Whether it waits for a payment or a consent, and ends otherwise.
+    /// Whether the subscription ends unless a person pays or consents.
     public var waitsForPerson: Bool {
         switch status {
         case .active: increase?.isAgreed == false

@@ -1,6 +1,7 @@
-/// A catalogue cannot be used. Says where and why, never what a key pair in the file contained.
+/// A catalogue file that cannot be used, with the place and the reason. The message never contains the
+/// key pair of the file.
 public struct CatalogueFailure: Error, Sendable, Hashable {
-    /// The file, as it was named to us.
+    /// The path of the file, as given by the caller.
     public let file: String
     /// The line, from 1.
     public let line: Int

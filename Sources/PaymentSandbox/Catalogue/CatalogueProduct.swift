@@ -1,23 +1,23 @@
 public import PaymentCore
 
-/// A product as the catalogue describes it, for all countries and languages at once.
+/// A product of the catalogue, for all countries and languages.
 public struct CatalogueProduct: Sendable, Hashable {
     /// The identifier that clients buy by.
     public var productIdentifier: ProductIdentifier
     /// A second name that signed histories show next to the identifier, if it has one.
     public var slug: String?
-    /// How it is consumed.
+    /// The type of the product.
     public var type: Product.Kind
     /// Names and descriptions, the most general first.
     public var texts: [ProductText]
-    /// Where a picture is.
+    /// The URL of a picture.
     public var iconURL: String?
     /// The period of a subscription.
     public var subscriptionPeriod: SubscriptionPeriod?
     /// The group in which subscriptions replace each other.
     public var subscriptionGroupIdentifier: OpaqueText?
-    /// The level within the group, 1 being the highest; nil for the place in the catalogue. Somebody
-    /// who changes to a higher level gets it at once, to a lower one with the next renewal.
+    /// The level within the group, 1 being the highest; nil for the order of the catalogue. A change
+    /// to a higher level takes effect at once, a change to a lower level with the next renewal.
     public var subscriptionLevel: Int?
     /// The price by country.
     public var prices: CataloguePrices
@@ -26,7 +26,7 @@ public struct CatalogueProduct: Sendable, Hashable {
     /// The first promotional offer.
     public var promotionalOffer: CatalogueOffer?
 
-    /// Creates a product that has only what every product needs.
+    /// Creates a product with the required properties.
     public init(
         productIdentifier: ProductIdentifier, type: Product.Kind, texts: [ProductText],
         prices: CataloguePrices

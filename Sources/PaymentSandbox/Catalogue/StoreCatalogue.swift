@@ -1,13 +1,13 @@
 public import PaymentCore
 public import SandboxControl
 
-/// Everything that a sandbox is configured with: products, accounts and first settings.
+/// The configuration of a sandbox: products, accounts and initial settings.
 public struct StoreCatalogue: Sendable, Hashable {
     /// The accounts that may log in.
     public enum Accounts: Sendable, Hashable {
-        /// These and no others.
+        /// The accounts of a list.
         case listed([SandboxAccount])
-        /// Every name that is not empty or too long, with any credential, in one country.
+        /// All valid names, with any credential, in one country.
         case anyName(country: CountryCode)
     }
 
@@ -15,18 +15,18 @@ public struct StoreCatalogue: Sendable, Hashable {
     public var defaultCountry: CountryCode
     /// The accounts that may log in.
     public var accounts: Accounts
-    /// The products, in the order that lists show.
+    /// The products, in the order of lists.
     public var products: [CatalogueProduct] {
         didSet { places = Self.places(of: products) }
     }
-    /// The test settings that hold until a client changes them.
+    /// The test settings until a client changes them.
     public var initialSettings: StoreTestSettings
-    /// Which texts of the products are shown, such as `en_US`.
+    /// The locale of the product texts, such as `en_US`.
     public var locale: String
-    /// The application that everything is sold in, as signed histories name it.
+    /// The bundle identifier of the application, for signed histories.
     public var bundleID = StoreCatalogue.exampleBundleID
 
-    /// The application where none is named.
+    /// The bundle identifier if none is configured.
     public static let exampleBundleID = "com.example.app"
 
     private var places: [ProductIdentifier: Int]
@@ -44,7 +44,7 @@ public struct StoreCatalogue: Sendable, Hashable {
         places = Self.places(of: products)
     }
 
-    /// Whether an account in it has a credential, which makes the file that it came from a secret.
+    /// Whether an account has a credential, which makes the catalogue file a secret.
     public var hasCredentials: Bool {
         switch accounts {
         case .listed(let listed): listed.contains { $0.credential != nil }
@@ -52,15 +52,15 @@ public struct StoreCatalogue: Sendable, Hashable {
         }
     }
 
-    /// A product as it is sold in a country, described in a locale, or in the catalogue's own; nil if
-    /// it is not sold there.
+    /// A product in a country, with the texts of a locale or of the catalogue's own; nil if it is not
+    /// sold there.
     public func product(
         _ identifier: ProductIdentifier, in country: CountryCode, locale: String? = nil
     ) -> Product? {
         product(identifier)?.product(in: country, locale: locale ?? self.locale)
     }
 
-    /// The products sold in a country, in the catalogue's order, described in a locale, or in the
+    /// The products sold in a country, in the catalogue's order, with the texts of a locale or of the
     /// catalogue's own.
     public func catalogue(of country: CountryCode, locale: String? = nil) -> Catalogue {
         Catalogue(
@@ -70,14 +70,14 @@ public struct StoreCatalogue: Sendable, Hashable {
             })
     }
 
-    /// A product as it stands in the catalogue, sold or not.
+    /// A product of the catalogue, for all countries.
     public func product(_ identifier: ProductIdentifier) -> CatalogueProduct? {
         places[identifier].map { products[$0] }
     }
 
-    /// Whether a subscription of a group takes the place of another at once: it has a higher level
-    /// (a lower number), or the same with the same period. What has no number comes after what has,
-    /// in the order of the catalogue. Otherwise it waits for the next renewal.
+    /// Whether a subscription of a group replaces another at once: it has a higher level (a lower number),
+    /// or the same level and the same period. Products without a level follow those with one, in the
+    /// order of the catalogue. Other changes wait for the next renewal.
     func replacesAtOnce(_ new: ProductIdentifier, _ old: ProductIdentifier) -> Bool {
         guard let newPlace = places[new], let oldPlace = places[old] else { return true }
         let newRank = rank(of: newPlace)
@@ -92,7 +92,7 @@ public struct StoreCatalogue: Sendable, Hashable {
         products[place].subscriptionLevel.map { ($0, 0) } ?? (.max, place)
     }
 
-    /// The account of that name; nil if there is none.
+    /// The account of a name; nil if there is none.
     public func account(_ name: AccountName) -> SandboxAccount? {
         switch accounts {
         case .listed(let listed): listed.first { $0.name == name }
@@ -102,9 +102,7 @@ public struct StoreCatalogue: Sendable, Hashable {
         }
     }
 
-    /// Adds an account in the default country, without a credential, unless the name is taken.
-    ///
-    /// A demonstration logs in as `demo` whatever catalogue it was given.
+    /// Adds an account in the default country, without a credential, unless the name exists.
     public mutating func ensureAccount(_ name: AccountName) {
         guard account(name) == nil, case .listed(let listed) = accounts else { return }
         accounts = .listed(listed + [SandboxAccount(name: name, country: defaultCountry)])

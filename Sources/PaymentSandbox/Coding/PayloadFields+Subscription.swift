@@ -118,8 +118,8 @@ extension TurnedDown {
 }
 
 extension Settlement {
-    /// Writes the members of a settlement among those of its record. What only a settlement has is
-    /// its moment: without it there is none.
+    /// Writes the members of a settlement among those of its record. Only a record with a settlement has
+    /// the member for its time.
     func encode(before order: OrderID, into writer: inout JSONWriter) {
         writer.member("at", at.description)
         if case .charge(let charge) = terms {
@@ -151,14 +151,14 @@ extension Settlement {
 }
 
 extension PayloadFields {
-    /// The members of the object of that name; nil if it is not there.
+    /// The members of a member object; nil if it is missing.
     func nested(_ name: String) throws(SandboxCodingFailure) -> PayloadFields? {
         guard let member = payload[name] else { return nil }
         guard case .object = member else { throw failure(name, "cannot be read") }
         return PayloadFields(typeWord: typeWord, payload: member)
     }
 
-    /// The objects of an array that must be there.
+    /// The objects of a required array.
     func objects(_ name: String) throws(SandboxCodingFailure) -> [PayloadFields] {
         guard case .array(let elements)? = payload[name] else {
             throw failure(name, "cannot be read")
@@ -166,20 +166,20 @@ extension PayloadFields {
         return elements.map { PayloadFields(typeWord: typeWord, payload: $0) }
     }
 
-    /// The subscription that a record carries, if it does.
+    /// The subscription of a record; nil if it has none.
     func subscription() throws(SandboxCodingFailure) -> SandboxSubscription? {
         guard let fields = try nested("subscription") else { return nil }
         return try SandboxSubscription(fields)
     }
 
-    /// A whole number of a range that must be there.
+    /// A required whole number within a range.
     func number(_ name: String, in range: ClosedRange<Int>) throws(SandboxCodingFailure) -> Int {
         guard let value = try integer(name) else { throw failure(name, "is missing") }
         guard range.contains(value) else { throw failure(name, "is out of range") }
         return value
     }
 
-    /// The identifiers of an array that must be there.
+    /// The identifiers of a required array.
     func identifiers(_ name: String) throws(SandboxCodingFailure) -> [UniqueID] {
         guard case .array(let elements)? = payload[name] else {
             throw failure(name, "cannot be read")

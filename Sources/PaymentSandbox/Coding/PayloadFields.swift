@@ -1,12 +1,12 @@
 import PaymentCore
 import StrictJSON
 
-/// The members of a record's object, read by name with errors that say which one was wrong.
+/// The members of a record's object, read by name. Errors have the name of the member.
 struct PayloadFields {
     let typeWord: String
     let payload: JSONValue
 
-    /// A text that must be there and that `read` understands.
+    /// A required text that `read` accepts.
     func required<Value>(
         _ name: String, _ read: (String) -> Value?
     ) throws(SandboxCodingFailure) -> Value {
@@ -14,7 +14,7 @@ struct PayloadFields {
         return value
     }
 
-    /// A text that may be missing; if it is there `read` must understand it.
+    /// An optional text; if it is present, `read` must accept it.
     func optional<Value>(
         _ name: String, _ read: (String) -> Value?
     ) throws(SandboxCodingFailure) -> Value? {
@@ -25,21 +25,21 @@ struct PayloadFields {
         return value
     }
 
-    /// A truth value that may be missing.
+    /// An optional truth value.
     func bool(_ name: String) throws(SandboxCodingFailure) -> Bool? {
         guard let member = payload[name] else { return nil }
         guard let value = member.boolValue else { throw failure(name, "cannot be read") }
         return value
     }
 
-    /// A whole number that may be missing.
+    /// An optional whole number.
     func integer(_ name: String) throws(SandboxCodingFailure) -> Int? {
         guard let member = payload[name] else { return nil }
         guard let value = member.intValue else { throw failure(name, "cannot be read") }
         return Int(value)
     }
 
-    /// The failure that `error` and `reason` tell of, if `error` is there.
+    /// The failure of the members `error` and `reason`; nil without `error`.
     func failure() throws(SandboxCodingFailure) -> PaymentFailure? {
         let reason = try optional("reason") { $0 }
         let kind = try optional("error", PaymentFailure.Kind.init(rawValue:))

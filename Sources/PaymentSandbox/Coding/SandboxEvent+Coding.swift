@@ -2,9 +2,9 @@ import PaymentCore
 import SandboxControl
 public import StrictJSON
 
-/// A record of the sandbox that cannot be read. As its checksum is right, another version wrote it.
+/// A record of the sandbox that cannot be read. Its checksum is right, so another version wrote it.
 public struct SandboxCodingFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence that names the type of the record and the member that is wrong.
+    /// A message with the type of the record and the invalid member.
     public let description: String
 
     /// Creates a failure.
@@ -13,11 +13,11 @@ public struct SandboxCodingFailure: Error, Sendable, Hashable, CustomStringConve
     }
 }
 
-/// Events as they stand in the journal: a type word and an object whose names are sorted.
+/// The coding of events in the journal: a type word, and an object with sorted names.
 ///
-/// Members that mean nothing are left out when writing and ignored when reading.
+/// Writing omits members without a meaning for the event, and reading ignores them.
 extension SandboxEvent {
-    /// The word that tells the kinds of records apart.
+    /// The type word of the record.
     public var typeWord: StaticString {
         switch self {
         case .orderPlaced: "orderPlaced"
@@ -34,14 +34,14 @@ extension SandboxEvent {
         }
     }
 
-    /// Every word that ``typeWord`` can be.
+    /// All values of ``typeWord``.
     public static let typeWords = [
         "orderPlaced", "orderSettled", "alreadyOwned", "orderCompleted", "orderRefunded",
         "ordersDeleted",
         "subscriptionChanged", "orderTurnedDown", "settingsChanged", "settingsReset", "clockSet",
     ]
 
-    /// Appends the object that belongs to the type word.
+    /// Appends the object of the record.
     public func encodePayload(into writer: inout JSONWriter) {
         switch self {
         case .orderPlaced(let placed, let subscription):
@@ -88,7 +88,7 @@ extension SandboxEvent {
         }
     }
 
-    /// Reads what ``encodePayload(into:)`` wrote.
+    /// Decodes an object of ``encodePayload(into:)``.
     public init(typeWord: String, payload: JSONValue) throws(SandboxCodingFailure) {
         let fields = PayloadFields(typeWord: typeWord, payload: payload)
         switch typeWord {

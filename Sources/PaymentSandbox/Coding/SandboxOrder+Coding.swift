@@ -3,7 +3,7 @@ import SandboxControl
 import StrictJSON
 
 extension SandboxOrder {
-    /// Writes the order, with the subscription that its record carries.
+    /// Writes the order and the subscription of its record.
     func encode(with subscription: SandboxSubscription? = nil, into writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("account", order.account.string)
@@ -82,14 +82,14 @@ extension StoreOrder {
 }
 
 extension OrderRevocation {
-    /// The reason where it is not that of a refund, which is not written.
+    /// The reason to write; nil for a refund, which is the default.
     fileprivate var recordedReason: String? {
         reason == OrderRevocation.refund ? nil : reason
     }
 }
 
 extension Settlement.Terms {
-    /// Reads what was taken; journals from before charges were recorded tell less.
+    /// Decodes the terms of a payment. Older journals did not record charges.
     init(_ fields: PayloadFields) throws(SandboxCodingFailure) {
         guard let price = try fields.optional("charged", Price.init(words:)) else {
             self = .unrecorded(
@@ -105,10 +105,10 @@ extension Settlement.Terms {
 }
 
 extension Price {
-    /// The amount and the currency in one text, such as `9.99 EUR`.
+    /// The amount and the currency, such as `9.99 EUR`.
     var words: String { "\(amount.text) \(currencyCode)" }
 
-    /// Reads what ``words`` writes.
+    /// Decodes a value of ``words``.
     init?(words: String) {
         let parts = words.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2, let amount = Amount(parts[0]) else { return nil }

@@ -2,27 +2,27 @@ public import PaymentCore
 public import SandboxControl
 public import StrictJSON
 
-/// A piece of the sandbox's state, as snapshots keep it. All pieces together are the state.
+/// A piece of the sandbox's state in a snapshot. All pieces together are the state.
 public enum SandboxSnapshotItem: Sendable, Hashable {
     /// The test settings that were changed.
     case settings(StoreTestSettingsChange)
     /// The clock, if it was set.
     case clock(SandboxClock)
-    /// An order as it stands.
+    /// An order.
     case order(SandboxOrder)
-    /// A subscription as it stands.
+    /// A subscription.
     case subscription(SandboxSubscription)
-    /// The answer to an attempt without an order.
+    /// The refusal of an attempt without an order.
     case turnedDown(TurnedDown)
-    /// A transaction and the order that it was given because the account had it already.
+    /// A transaction and the existing order that it was answered with.
     case claim(TransactionID, OrderID)
-    /// Orders of an account that were deleted, at most ``SandboxEvent/deletionLimit``, in the order of
+    /// Deleted orders of an account, at most ``SandboxEvent/deletionLimit``, in the order of
     /// deletion.
     case deleted(AccountName, [DeletedOrder])
-    /// Names of deleted orders and their transactions, at most ``SandboxEvent/deletionLimit``.
+    /// Identifiers of deleted orders and their transactions, at most ``SandboxEvent/deletionLimit``.
     case forgotten([UniqueID])
 
-    /// The word that tells the kinds of items apart.
+    /// The type word of the item.
     public var typeWord: StaticString {
         switch self {
         case .settings: "settings"
@@ -36,7 +36,7 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
         }
     }
 
-    /// Appends the object that belongs to the type word; its names are sorted.
+    /// Appends the object of the item, with sorted names.
     public func encodePayload(into writer: inout JSONWriter) {
         switch self {
         case .settings(let change): change.encode(into: &writer)
@@ -70,7 +70,7 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
         }
     }
 
-    /// Reads what ``encodePayload(into:)`` wrote.
+    /// Decodes an object of ``encodePayload(into:)``.
     public init(typeWord: String, payload: JSONValue) throws(SandboxCodingFailure) {
         let fields = PayloadFields(typeWord: typeWord, payload: payload)
         switch typeWord {
@@ -99,8 +99,8 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
 }
 
 extension SandboxState {
-    /// Hands out the whole state piece by piece: the settings and the clock first, then orders
-    /// oldest first, then what refers to them.
+    /// Passes the state to a closure, piece by piece: the settings and the clock, then the orders, oldest
+    /// first, then the pieces that refer to orders.
     public func snapshotItems<Failure>(
         _ body: (SandboxSnapshotItem) throws(Failure) -> Void
     ) throws(Failure) {
@@ -128,9 +128,9 @@ extension SandboxState {
         if !names.isEmpty { try body(.forgotten(names)) }
     }
 
-    /// Takes a piece that ``snapshotItems(_:)`` handed out; the order of the pieces counts.
+    /// Adds a piece of ``snapshotItems(_:)``. The pieces must come in that order.
     ///
-    /// - Throws: The piece contradicts what was loaded before.
+    /// - Throws: The piece contradicts the earlier pieces.
     public mutating func load(_ item: SandboxSnapshotItem) throws(SandboxInconsistency) {
         switch item {
         case .settings(let change): try replay(.settingsChanged(change))

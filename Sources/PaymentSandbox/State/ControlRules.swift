@@ -1,37 +1,32 @@
-public import PaymentCore
-public import SandboxControl
+import PaymentCore
+import SandboxControl
 
-/// The effect of a control: events to record one after the other, and the order that the caller is
-/// shown. A deleted order is shown as it was.
-public struct ControlDecision: Sendable {
+/// The effect of a control: the events to record, and the order that the caller receives.
+struct ControlDecision: Sendable {
     /// The events, in order.
-    public var events: [SandboxEvent] = []
-    /// The order that was made or changed.
-    public var order: OrderID?
+    var events: [SandboxEvent] = []
+    /// The order that was created, changed or deleted.
+    var order: OrderID?
 }
 
-/// Decides about the controls of a test or an operator.
-public struct ControlRules {
-    private let state: SandboxState
-    private let store: StoreCatalogue
-    private var sales: SaleRules { SaleRules(state, store) }
+/// The rules of the controls of a test or an operator.
+struct ControlRules {
+    /// The state before the decision.
+    let state: SandboxState
+    /// The products and the accounts.
+    let store: StoreCatalogue
+    private var sales: SaleRules { SaleRules(state: state, store: store) }
 
-    /// The rules in a state of a sandbox that sells a catalogue.
-    public init(_ state: SandboxState, _ store: StoreCatalogue) {
-        self.state = state
-        self.store = store
-    }
-
-    /// Decides about a control. Nothing that is already so is recorded again.
+    /// Decides on a control. A change that the state already has is not recorded again.
     ///
     /// - Parameters:
-    ///   - control: What is to be done.
-    ///   - account: Whose subscription or purchase is meant, where no order is named.
-    ///   - id: The name of the order, should there be a new one; not used before.
-    ///   - real: The real moment.
-    /// - Returns: What to record, and the order to show.
-    /// - Throws: There is nothing that the control could be applied to.
-    public func decide(
+    ///   - control: The control.
+    ///   - account: The account of the subscription or purchase, if the control names no order.
+    ///   - id: The identifier of a new order, not used before.
+    ///   - real: The real time.
+    /// - Returns: The events to record, and the order to return.
+    /// - Throws: The control has nothing to apply to.
+    func decide(
         _ control: TestControl, account: AccountName?, as id: OrderID,
         at real: Timestamp
     ) throws(TestFailure) -> ControlDecision {
@@ -82,7 +77,7 @@ public struct ControlRules {
         return known
     }
 
-    /// The running subscription of an account that a control means by a product.
+    /// The running subscription of an account to a product, now or from the next renewal on.
     ///
     /// - Throws: There is none, or no account is named.
     func subscription(
@@ -144,8 +139,8 @@ public struct ControlRules {
         return ControlDecision(events: [event], order: id)
     }
 
-    /// The event by which an order is paid now; nil if it would cost another amount than its
-    /// buyer expected.
+    /// The event that pays an order now; nil if the charge differs from the price that the buyer
+    /// expected.
     private func payment(
         of known: SandboxOrder, at moment: Timestamp
     ) -> SandboxEvent? {
@@ -172,8 +167,8 @@ public struct ControlRules {
         case .deferred, .failed: throw .notDecidable(order.state)
         case .purchased: break
         }
-        // Taking back what serves a subscription ends it; taking back a past period does not.
-        // Taking back a plan drops it.
+        // The refund of the order that serves a subscription ends the subscription; the refund of a
+        // past period does not. The refund of a plan drops the plan.
         var changed: SandboxSubscription?
         if state.latest(ofChain: order.original)?.order.order == order.order {
             changed = state.subscription(ofChain: order.original).map {
@@ -213,7 +208,7 @@ public struct ControlRules {
         var forced = running
         forced.autoRenews = true
         if forced.increase?.isAgreed == false { forced.increase = nil }
-        // Forcing a renewal does not make it payable: what is being retried stays so.
+        // A forced renewal is not payable by itself: a subscription in billing retry stays there.
         guard running.status == .active else { return change(running, to: forced) }
         forced = forced.restarted(at: moment)
         forced.expiresAt = moment
@@ -250,7 +245,7 @@ public struct ControlRules {
         return shown(.subscriptionChanged(changed), of: running)
     }
 
-    /// The event, with the order that the subscription is served by after it.
+    /// The event, with the order that serves the subscription after it.
     private func shown(
         _ event: SandboxEvent, of subscription: SandboxSubscription
     ) -> ControlDecision {
@@ -259,8 +254,8 @@ public struct ControlRules {
         return ControlDecision(events: [event], order: shown)
     }
 
-    /// An order and, if it is the first of a chain, the rest of that, the first order last: until
-    /// that is gone the deletion can be asked for again.
+    /// An order and, if it is the first of a chain, all other orders of the chain. The first order is
+    /// last, so that an incomplete deletion can be repeated.
     private func withRenewals(_ known: SandboxOrder) -> [OrderID] {
         let id = known.order.order
         return state.orderTable.chain(id).map(\.order.order).filter { $0 != id } + [id]

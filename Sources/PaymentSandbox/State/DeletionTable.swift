@@ -1,18 +1,18 @@
 import PaymentCore
 
-/// The orders that were deleted, as far as they are remembered.
+/// The identifiers of deleted orders, and the newest deletions of each account.
 struct DeletionTable: Sendable, Hashable {
-    /// Most deleted orders that are listed per account. A queue that was away while more were deleted
-    /// keeps the transactions of the older ones.
+    /// The maximum number of listed deletions of an account. A queue that misses more deletions than
+    /// that keeps the transactions of the older ones.
     static let limitPerAccount = 10_000
 
-    /// Names of orders that were deleted, and of their transactions.
+    /// The identifiers of deleted orders and of their transactions.
     private(set) var names: Set<UniqueID> = []
-    /// The newest orders of each account that were deleted, in the order of deletion: each with the
-    /// transaction that asked for it, and once more with each that was given it.
+    /// The newest deletions of each account, in order: each order with the transaction that requested
+    /// it, and again with each transaction that was answered with it.
     private(set) var orders: [AccountName: [DeletedOrder]] = [:]
 
-    /// Whether an order or a transaction of that name was deleted.
+    /// Whether an order or a transaction with this identifier was deleted.
     func contains(_ name: UniqueID) -> Bool { names.contains(name) }
 
     /// Adds an order of an account, for one of its transactions.
@@ -22,10 +22,10 @@ struct DeletionTable: Sendable, Hashable {
         load([deleted], of: account)
     }
 
-    /// Adds names from a snapshot.
+    /// Adds identifiers from a snapshot.
     mutating func load(_ names: [UniqueID]) { self.names.formUnion(names) }
 
-    /// Adds orders of an account, and forgets the oldest beyond the limit.
+    /// Adds deletions of an account, and removes the oldest beyond the limit.
     mutating func load(_ deleted: [DeletedOrder], of account: AccountName) {
         orders[account, default: []] += deleted
         let excess = orders[account, default: []].count - Self.limitPerAccount

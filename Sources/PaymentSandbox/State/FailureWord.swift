@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// How the sandbox can be told to fail orders: the words of ``StoreTestSettings/failureError``.
+/// The failures of orders that can be simulated: the words of ``StoreTestSettings/failureError``.
 public enum FailureWord: String, Sendable, Hashable, CaseIterable {
     /// The buyer backed out.
     case cancelled

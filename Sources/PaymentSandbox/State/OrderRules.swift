@@ -1,39 +1,35 @@
-public import PaymentCore
+import PaymentCore
 import SandboxControl
 
-/// Decides about the orders that queues request.
-public struct OrderRules {
-    private let state: SandboxState
-    private let store: StoreCatalogue
-    private var sales: SaleRules { SaleRules(state, store) }
-
-    /// The rules in a state of a sandbox that sells a catalogue.
-    public init(_ state: SandboxState, _ store: StoreCatalogue) {
-        self.state = state
-        self.store = store
-    }
+/// The rules of the orders that queues request.
+struct OrderRules {
+    /// The state before the decision.
+    let state: SandboxState
+    /// The products and the accounts.
+    let store: StoreCatalogue
+    private var sales: SaleRules { SaleRules(state: state, store: store) }
 
     /// The decision about an order that a queue requests.
-    public enum SubmitDecision: Sendable, Hashable {
-        /// Nothing changes; this is the answer.
+    enum SubmitDecision: Sendable, Hashable {
+        /// The answer; the state does not change.
         case answer(OrderOutcome)
-        /// The event is to be recorded; then this is the answer.
+        /// The event to record before the answer, and the answer.
         case record(SandboxEvent, OrderOutcome)
     }
 
-    /// Decides about an order. The same transaction never gets a second one.
+    /// Decides on an order. A transaction never gets a second order.
     ///
-    /// A refused attempt is refused again, as is every earlier one, however late it comes; only a
+    /// A refused attempt and all earlier attempts are refused again, however late they arrive. Only a
     /// later attempt is decided again. Once the transaction has an order, every attempt returns
     /// that order.
     ///
     /// - Parameters:
-    ///   - request: What the queue asks for.
-    ///   - id: The name of the order, should there be a new one; not used before.
-    ///   - time: The real moment.
-    /// - Returns: The answer, and the event behind it if there is one to record first.
-    /// - Throws: The account is unknown, or the transaction was used for another order.
-    public func decide(
+    ///   - request: The order that the queue requests.
+    ///   - id: The identifier of a new order, not used before.
+    ///   - time: The real time.
+    /// - Returns: The answer, and the event to record before it, if there is one.
+    /// - Throws: The account is unknown, or the transaction has another order.
+    func decide(
         _ request: OrderRequest, as id: OrderID, at time: Timestamp
     ) throws(StoreFailure) -> SubmitDecision {
         if let known = state.claimed(by: request.transaction) {
@@ -97,7 +93,7 @@ public struct OrderRules {
             at: state.now(at: time))
     }
 
-    /// The answer that an attempt has had, or that a later one has had before it arrived.
+    /// The refusal of this attempt, or of a later attempt that arrived before it.
     private func refusal(of request: OrderRequest) -> TurnedDown? {
         state.refusals[request.transaction]?.first { $0.attempt >= request.attempt }
     }
@@ -107,7 +103,7 @@ public struct OrderRules {
         mayBuy: Bool, settings: StoreTestSettings, at moment: Timestamp
     ) -> SubmitDecision {
         let (state, failure) = firstState(mayBuy: mayBuy, settings: settings)
-        // A product that the account has needs no approval.
+        // A product that the account owns needs no approval.
         if case .owned(let known, let subscription) = decision, failure == nil {
             return .record(
                 .alreadyOwned(request.transaction, known.order.order, subscription),
@@ -149,7 +145,7 @@ extension StoreOrder {
     var outcome: OrderOutcome {
         switch state {
         case .deferred: .deferred(order: order)
-        // An order that was taken back was paid all the same; the charge tells of the rest.
+        // A refunded order was paid; its charge has the revocation.
         case .purchased, .refunded:
             .purchased(
                 PaidOrder(
@@ -162,9 +158,8 @@ extension StoreOrder {
 }
 
 extension SandboxOrder {
-    /// Whether a repeated request asks for what was ordered: by the same attempt at the price that was
-    /// expected, by another one where prices and countries do not count, because nothing
-    /// will be charged any more.
+    /// Whether a repeated request matches the order. The same attempt must expect the same price. For
+    /// another attempt, price and country do not matter, because nothing will be charged again.
     fileprivate func isAnswer(to request: OrderRequest) -> Bool {
         guard order.account == request.account,
             order.product == request.product.productIdentifier,
@@ -176,7 +171,7 @@ extension SandboxOrder {
             ?? (order.country == request.country && order.price.isSame(as: expected))
     }
 
-    /// The answer to a transaction that asked for what this order is there for.
+    /// The answer to a transaction for a product that this order already paid for.
     var asOwned: PaidOrder {
         PaidOrder(
             order: order.order, original: order.original, appAccountToken: order.appAccountToken,
@@ -187,8 +182,8 @@ extension SandboxOrder {
 }
 
 extension SaleDecision {
-    /// The price that would be charged, where it is another one than was expected; what costs nothing
-    /// is as good as any. A change that takes effect later is charged at the price of the product.
+    /// The price of the charge, if it differs from the expected price; nil for a charge of zero. A
+    /// change that takes effect later is charged at the price of the product.
     fileprivate func price(
         unlike expected: Price, of sale: Sale
     ) -> (price: Price, isIntroductory: Bool)? {
@@ -201,8 +196,8 @@ extension SaleDecision {
 }
 
 extension TurnedDown {
-    /// The outcome for the queue: the country that was told first, or the product as it is sold
-    /// now, at the price that was told first.
+    /// The outcome for the queue: the country of the first answer, or the product as it is sold now, at
+    /// the price of the first answer.
     fileprivate func outcome(
         of request: OrderRequest, in store: StoreCatalogue, locale: String
     ) -> OrderOutcome {

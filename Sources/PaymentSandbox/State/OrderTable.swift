@@ -1,43 +1,42 @@
 import PaymentCore
 import SandboxControl
 
-/// Orders that can be gone through, newest first.
+/// The lists of orders, each newest first.
 enum OrderList {
     /// Every order.
     case all
     /// The orders of an account.
     case account(AccountName)
-    /// The orders that wait for a person.
+    /// The orders that need an action by a person.
     case waiting
 }
 
-/// The orders of the sandbox and where to find them. Tables are equal when their orders are.
+/// The orders of the sandbox, with their indexes. Tables are equal when their orders are.
 struct OrderTable: Sendable {
-    /// Oldest first; what was deleted leaves a gap until there are too many.
-    private var slots: [SandboxOrder?] = []
+    /// The orders, oldest first. A deleted order leaves a gap until the table is compacted.
+    private(set) var slots: [SandboxOrder?] = []
     private var gaps = 0
     private var places: [OrderID: Int] = [:]
     private var placesByTransaction: [TransactionID: Int] = [:]
-    /// Of each account what was paid, in the order of payment; what was deleted leaves a gap.
+    /// The payments of each account, in the order of payment; a deleted order leaves a gap.
     private var payments: [AccountName: [Payment]] = [:]
-    /// Of each chain what was paid, in the order of payment.
+    /// The paid orders of each chain, in the order of payment.
     private var chains: [OrderID: [Int]] = [:]
-    /// Of each product of an account the orders that are paid and not taken back.
+    /// The orders of each product of an account that are paid and not refunded.
     private var owned: [Possession: [Int]] = [:]
-    /// Of each account how many orders were charged an introductory offer, by what offers are counted
-    /// by.
+    /// The number of orders of each account and group that were charged an introductory offer.
     private(set) var introduced: [AccountName: [OpaqueText: Int]] = [:]
-    /// How many orders there are in each state.
+    /// The number of orders in each state.
     private(set) var counts: [StoreOrder.State: Int] = [:]
-    /// The places of each account's orders, oldest first; what was deleted leaves a gap.
+    /// The places of each account's orders, oldest first; a deleted order leaves a gap.
     private var placesByAccount: [AccountName: [Int]] = [:]
-    /// The places of the orders that wait for a person, oldest first.
+    /// The places of the orders that need an action by a person, oldest first.
     private var waiting: [Int] = []
-    /// Changes whenever orders move to other places.
+    /// A number that changes when orders move to other places.
     private(set) var edition = 0
 
-    /// By the time of payment, then of placing, so that it does not matter in which order they were
-    /// learnt of.
+    /// A payment, ordered by its time and then by the place of the order. The order does not depend on
+    /// the sequence of events.
     private struct Payment {
         let at: Timestamp
         let place: Int
@@ -69,7 +68,7 @@ struct OrderTable: Sendable {
         placesByTransaction[transaction].flatMap { slots[$0] }
     }
 
-    /// The order of a product that an account has paid for last and still has.
+    /// The newest order of a product that an account owns.
     func owned(_ product: ProductIdentifier, account: AccountName) -> SandboxOrder? {
         let places = owned[Possession(account: account, product: product), default: []]
         let payments = places.lazy.compactMap { place in
@@ -78,18 +77,16 @@ struct OrderTable: Sendable {
         return payments.max { $0 < $1 }.flatMap { slots[$0.place] }
     }
 
-    /// The orders after one, or from the first, oldest first; nil if there is no such order.
+    /// The orders after an order, or from the first, oldest first; nil for an unknown order.
     func orders(after id: OrderID?) -> (some Sequence<SandboxOrder>)? {
         let start = id.map { places[$0].map { $0 + 1 } } ?? 0
         return start.map { slots[$0...].lazy.compactMap { $0 } }
     }
 
-    /// Where a list begins that continues with the orders before one of them, newest first; nil if
-    /// there is no such order.
+    /// The place where a list continues after an order, newest first; nil for an unknown order.
     func place(before id: OrderID?) -> Int? { id.map { places[$0] } ?? slots.count }
 
-    /// The orders of a list below a place, newest first: those of the next places, at most `count`, gaps
-    /// included. Nothing below them is looked at.
+    /// The next places of a list below a place, newest first, at most `count`, gaps included.
     func places(of list: OrderList, below place: Int, count: Int) -> [Int] {
         let chosen: [Int]
         switch list {
@@ -104,13 +101,13 @@ struct OrderTable: Sendable {
     /// The order at a place; nil for a gap.
     func order(at place: Int) -> SandboxOrder? { slots[place] }
 
-    /// How many orders wait for a person.
+    /// The number of orders that need an action by a person.
     var waitingCount: Int { waiting.count }
 
-    /// The order that waits for a person since the longest time.
+    /// The oldest order that needs an action by a person.
     var firstWaiting: SandboxOrder? { waiting.first.flatMap { slots[$0] } }
 
-    /// Whether no later order is of the same account.
+    /// Whether the order at a place is the newest of its account.
     func isNewest(_ place: Int, of account: AccountName) -> Bool {
         placesByAccount[account, default: []].last { slots[$0] != nil } == place
     }
@@ -121,22 +118,22 @@ struct OrderTable: Sendable {
     }
 
     /// The paid orders of an account after one of them, or from the first, in the order of payment; nil
-    /// if there is no such order.
+    /// if the account has not paid for that order.
     func paid(by account: AccountName, after id: OrderID?) -> (some Sequence<SandboxOrder>)? {
         let list = payments[account, default: []]
         let start = id.map { position(of: $0, in: list, of: account).map { $0 + 1 } } ?? 0
         return start.map { list[$0...].lazy.compactMap { slots[$0.place] } }
     }
 
-    /// The paid orders of an account before one of them, or from the last, the newest first; nil if there
-    /// is no such order.
+    /// The paid orders of an account before one of them, or from the last, newest first; nil if the
+    /// account has not paid for that order.
     func paid(by account: AccountName, before id: OrderID?) -> (some Sequence<SandboxOrder>)? {
         let list = payments[account, default: []]
         let end = id.map { position(of: $0, in: list, of: account) } ?? list.count
         return end.map { list[..<$0].reversed().lazy.compactMap { slots[$0.place] } }
     }
 
-    /// Where an order stands among the payments of its account; nil if it is none of them.
+    /// The position of an order among the payments of its account; nil if it is not one of them.
     private func position(
         of id: OrderID, in list: [Payment], of account: AccountName
     ) -> Int? {
@@ -160,7 +157,7 @@ struct OrderTable: Sendable {
         index(order, at: place)
     }
 
-    /// Changes an order that stays the same one.
+    /// Changes an order and its indexes. Its identifier must stay the same.
     mutating func update(_ id: OrderID, _ change: (inout SandboxOrder) -> Void) {
         guard let place = places[id], var order = slots[place] else { return }
         let before = order
@@ -171,9 +168,9 @@ struct OrderTable: Sendable {
         if order.isPaid && !before.isPaid { join(order, at: place) }
     }
 
-    /// Marks an order and everything before it in its chain as completed. Stops where it was done
-    /// before, because then it was done for all that is older. A plan is completed by itself alone: the
-    /// order before it is what serves the subscription.
+    /// Marks an order and all earlier orders of its chain as completed. The loop stops at a completed
+    /// order, because all earlier ones are completed as well. A plan is completed alone, because the
+    /// order before it still serves the subscription.
     mutating func complete(_ id: OrderID) {
         guard let place = places[id], let order = slots[place] else { return }
         slots[place]?.order.completed = true
@@ -196,7 +193,7 @@ struct OrderTable: Sendable {
         if gaps > 1024, gaps > slots.count / 2 { close() }
     }
 
-    /// Closes the gaps.
+    /// Compacts the table, which moves the orders to other places.
     private mutating func close() {
         let (orders, edition) = (all, edition)
         self = OrderTable()
@@ -213,7 +210,7 @@ struct OrderTable: Sendable {
         if order.isPaid { join(order, at: place) }
     }
 
-    /// Takes a paid order into its chain and among the payments of its account.
+    /// Adds a paid order to its chain and to the payments of its account.
     private mutating func join(_ order: SandboxOrder, at place: Int) {
         let payment = Payment(order, at: place)
         let end = payments[order.order.account, default: []].firstPosition { payment < $0 }
@@ -249,7 +246,7 @@ struct OrderTable: Sendable {
         if order.order.state == .purchased, !order.isScheduled {
             let possession = Possession(
                 account: order.order.account, product: order.order.product)
-            // Mostly the newest: orders change soon after they were placed.
+            // Most changes are to new orders, which are last.
             if let index = owned[possession]?.lastIndex(of: place) {
                 owned[possession]?.remove(at: index)
             }
@@ -274,7 +271,7 @@ extension OrderTable: Hashable {
 }
 
 extension Array {
-    /// The first index of a list from which on a condition holds.
+    /// The first index from which on a condition holds for all elements.
     func firstPosition(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

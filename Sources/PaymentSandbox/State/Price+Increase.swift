@@ -1,8 +1,8 @@
 import PaymentCore
 
 extension Price {
-    /// The price that a subscription is raised to: what the catalogue asks by now if that is more,
-    /// else a tenth more, rounded up in the last digit. A price stays that has no room to grow.
+    /// The price after an increase: the current price of the catalogue if it is higher, otherwise a tenth
+    /// more, rounded up in the last digit. A price whose increase does not fit stays as it is.
     func raised(towards sold: Price?) -> Price {
         if let sold, sold.currencyCode == currencyCode, sold.amount.isGreater(than: amount) {
             return sold

@@ -1,28 +1,22 @@
-public import PaymentCore
-public import PaymentHistory
+import PaymentCore
+import PaymentHistory
 import SandboxControl
 
-/// Pages of what accounts have paid for: for queues, and as the history that is signed.
-public struct PurchasePages {
-    private let state: SandboxState
-    private let store: StoreCatalogue
-    private var sales: SaleRules { SaleRules(state, store) }
+/// Pages of the purchases of an account, for queues and for the signed history.
+struct PurchasePages {
+    /// The state that the pages show.
+    let state: SandboxState
+    /// The products and the accounts.
+    let store: StoreCatalogue
+    private var sales: SaleRules { SaleRules(state: state, store: store) }
 
-    /// The purchases in a state of a sandbox that sells a catalogue.
-    public init(_ state: SandboxState, _ store: StoreCatalogue) {
-        self.state = state
-        self.store = store
-    }
+    /// The maximum number of purchases and revoked orders of a page.
+    static let purchasesOfPage = 500
 
-    /// Most purchases and revoked orders of a page.
-    public static let purchasesOfPage = 500
-
-    /// A page of what an account has paid for, oldest first.
+    /// A page of an account's purchases, oldest first. The last order of a page names the next page.
     ///
-    /// A page is named by the order that the one before it ended with.
-    ///
-    /// - Throws: The account is unknown, or there is no such page (any more).
-    public func purchases(
+    /// - Throws: The account is unknown, or the page does not exist (any more).
+    func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
         limit: Int = PurchasePages.purchasesOfPage
     ) throws(StoreFailure) -> PurchasePage {
@@ -41,7 +35,7 @@ public struct PurchasePages {
         var end: OrderID?
         for known in orders {
             let isRevoked = selection == .unfinished && known.order.state == .refunded
-            guard isRevoked || isMeant(known, by: selection) else {
+            guard isRevoked || isSelected(known, by: selection) else {
                 continue
             }
             if found.purchases.count + found.revoked.count == limit {
@@ -65,13 +59,13 @@ public struct PurchasePages {
         return found
     }
 
-    /// Deleted orders come behind the purchases, on pages of their own.
+    /// A page of deleted orders. These pages follow the purchases.
     private func deletedPage(
         _ wanted: DeletedPage, of account: AccountName, limit: Int
     ) -> PurchasePage {
         let orders = state.deletions.orders[account, default: []]
         var start = 0
-        // Deletions that are no longer listed are older than all that are.
+        // A deletion that is no longer listed is older than all listed ones.
         if case .after(let deleted) = wanted, let last = orders.lastIndex(of: deleted) {
             start = last + 1
         }
@@ -83,12 +77,13 @@ public struct PurchasePages {
         return page
     }
 
-    /// Whether a text can name a page of purchases.
-    package static func isPageOfPurchases(_ text: String) -> Bool {
+    /// Whether text can name a page of purchases.
+    static func isPageOfPurchases(_ text: String) -> Bool {
         OrderID(text) != nil || DeletedPage(OpaqueText(text)) != nil
     }
 
-    func isMeant(
+    /// Whether an order belongs to a selection of purchases.
+    func isSelected(
         _ known: SandboxOrder, by selection: PurchaseSelection
     ) -> Bool {
         let order = known.order
@@ -109,7 +104,7 @@ public struct PurchasePages {
         }
     }
 
-    /// Whether it is the order that asked for a change that is still to come.
+    /// Whether the order requested a change that takes effect later.
     private func isPlanned(_ known: SandboxOrder) -> Bool {
         guard known.isScheduled,
             let subscription = state.subscription(ofChain: known.order.original)
@@ -146,28 +141,26 @@ public struct PurchasePages {
             purchasedAt: known.paidAt, expiresAt: end(of: known))
     }
 
-    /// When what an order has paid for ends, its grace included; nil if it never does.
+    /// The end of the paid period, with its grace period; nil if it never ends.
     func end(of known: SandboxOrder) -> Timestamp? {
         guard isServed(by: known) else { return known.order.expiresAt }
         return state.subscription(ofChain: known.order.original)?.graceUntil
             ?? known.order.expiresAt
     }
 
-    /// The payments of an account, refunded or not, the newest first, at a real moment.
-    /// Dates are those of the sandbox's own clock. The work grows with what is returned, not with
-    /// what the account has.
+    /// The payments of an account, refunded or not, newest first. Dates are those of the sandbox's own
+    /// clock. The cost grows with the result, not with the account's payments.
     ///
     /// - Parameters:
     ///   - account: The account.
-    ///   - page: The order that the page before ended with; nil for the first page. Whatever was paid
-    ///     since, the payments before that order stay the same.
-    ///   - limit: Most purchases.
-    ///   - real: The real moment.
-    /// - Returns: The purchases, and whether older ones follow; nil if the account has no such page
-    ///   (any more).
-    public func history(
+    ///   - page: The last order of the previous page; nil for the first page. Later payments do not
+    ///     change the page.
+    ///   - limit: The maximum number of payments.
+    ///   - real: The real time.
+    /// - Returns: The payments; nil if the account has no such page (any more).
+    func history(
         of account: AccountName, page: OpaqueText? = nil, limit: Int = .max, at real: Timestamp
-    ) -> (history: TransactionHistory, isLast: Bool)? {
+    ) -> HistoryStretch? {
         let last = page.map { OrderID($0.string) }
         guard last != .some(nil), let paid = state.orderTable.paid(by: account, before: last ?? nil)
         else {
@@ -175,12 +168,14 @@ public struct PurchasePages {
         }
         let fetchedAt = state.now(at: real)
         var history = TransactionHistory(transactions: [])
-        // A change that is to come has bought nothing yet; its renewal stands here when it comes.
+        // A scheduled change has not bought anything yet; its renewal is listed once it happens.
         for known in paid where !known.isScheduled {
-            guard history.transactions.count < limit else { return (history, false) }
+            guard history.transactions.count < limit else {
+                return HistoryStretch(history: history, isLast: false)
+            }
             history.transactions.append(purchase(known, fetchedAt: fetchedAt))
         }
-        return (history, true)
+        return HistoryStretch(history: history, isLast: true)
     }
 
     private func purchase(
@@ -193,7 +188,7 @@ public struct PurchasePages {
         let original = state.order(order.original)
         var purchase = InAppPurchase(
             bundleID: store.bundleID, order: order.order,
-            // Catalogues are refused that have an amount which does not fit.
+            // A catalogue with an amount that does not fit is refused when it is read.
             price: charge.price.minorUnits ?? .max, currency: charge.price.currencyCode,
             productID: order.product.string,
             productType: InAppPurchase.ProductType(kind), purchaseDate: known.paidAt,
@@ -214,10 +209,10 @@ public struct PurchasePages {
     }
 }
 
-/// Where a page of deleted orders begins.
+/// The beginning of a page of deleted orders.
 private enum DeletedPage {
     case first
-    /// Behind a deletion.
+    /// The deletions after this one.
     case after(DeletedOrder)
 
     private static let prefix = "deleted"

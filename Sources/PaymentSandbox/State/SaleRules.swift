@@ -1,7 +1,7 @@
-public import PaymentCore
-public import SandboxControl
+import PaymentCore
+import SandboxControl
 
-/// A product that is paid for, by whom and where, at the price of the catalogue.
+/// A product for sale to an account, in a country, at the price of the catalogue.
 struct Sale {
     let id: OrderID
     let account: AccountName
@@ -14,39 +14,35 @@ struct Sale {
 enum SaleDecision {
     /// An order of its own.
     case new(Settlement)
-    /// The account has the product: the order that is there, and the subscription where that changes.
+    /// The account owns the product: its order, and the subscription if it changes.
     case owned(SandboxOrder, SandboxSubscription?)
 }
 
-/// The rules of a sale: what an account may buy, what a purchase or a renewal costs, and what becomes of the
-/// subscription, by the catalogue, the settings in force and the orders so far.
-public struct SaleRules {
+/// The rules of a sale: the products that an account may buy, the price of a purchase or a renewal, and
+/// the next state of the subscription. They depend on the catalogue, the settings and the orders so far.
+struct SaleRules {
+    /// The state before the decision.
     let state: SandboxState
+    /// The products and the accounts.
     let store: StoreCatalogue
 
-    /// The rules in a state of a sandbox that sells a catalogue.
-    public init(_ state: SandboxState, _ store: StoreCatalogue) {
-        self.state = state
-        self.store = store
-    }
-
-    /// The settings in force: those that the catalogue begins with and what was changed since.
-    public var settings: StoreTestSettings {
+    /// The current settings: those of the catalogue with the changes since.
+    var settings: StoreTestSettings {
         store.initialSettings.applying(state.settingsChange)
     }
 
-    /// The settings as they would be after a change.
-    public func settings(after change: StoreTestSettingsChange) -> StoreTestSettings {
+    /// The settings after a change.
+    func settings(after change: StoreTestSettingsChange) -> StoreTestSettings {
         settings.applying(change)
     }
 
-    /// The locale that products are described in: that of the settings, else that of the catalogue.
-    public var locale: String { settings.locale?.string ?? store.locale }
+    /// The locale of the product texts: that of the settings, otherwise that of the catalogue.
+    var locale: String { settings.locale?.string ?? store.locale }
 
-    /// The session that an account gets, in the country of the settings if they name one.
+    /// A session of an account, in the country of the settings if they name one.
     ///
     /// - Throws: The account is unknown or the credential wrong.
-    public func session(
+    func session(
         of name: AccountName, credential: OpaqueText?
     ) throws(StoreFailure) -> Session {
         let account = try account(name)
@@ -60,7 +56,7 @@ public struct SaleRules {
     /// Whether catalogue and settings both let an account buy.
     ///
     /// - Throws: The account is unknown.
-    public func mayBuy(
+    func mayBuy(
         _ name: AccountName
     ) throws(StoreFailure) -> Bool {
         let account = try account(name)
@@ -86,13 +82,13 @@ public struct SaleRules {
         return settings.storefront ?? account.country
     }
 
-    /// Decides what follows from a sale at a moment of the sandbox's clock: what is charged, the chain
-    /// that the order joins, and what becomes of the subscription.
+    /// Decides on a sale at a time of the sandbox's clock: the charge, the chain of the order, and the
+    /// next state of the subscription.
     ///
-    /// A product that is bought once and owned is not sold again. A subscription of the same group
-    /// is continued by the order: at once if it is over, unpaid, or of a lower level; with its next
-    /// renewal if it is of a higher one. Buying what one is subscribed to costs nothing and
-    /// switches its renewal on again; while its renewal is unpaid, that is paid.
+    /// A product that is bought once and owned is not sold again. An order continues a subscription of
+    /// the same group: at once if that ended, is unpaid, or has a lower level, otherwise with the next
+    /// renewal. A purchase of the current subscription costs nothing and turns renewal on again; if its
+    /// renewal is unpaid, the purchase pays the renewal.
     func decision(
         on sale: Sale, at moment: Timestamp
     ) -> SaleDecision {
@@ -108,7 +104,7 @@ public struct SaleRules {
             }
             return .new(settlement(of: sale, expiresAt: nil, at: moment))
         case .nonRenewingSubscription:
-            // It is not renewed: it ends if it has a period, and no other way.
+            // It does not renew, and ends only if it has a period.
             let end = product.subscriptionPeriod?.end(ofPeriod: 1, from: moment)
             return .new(settlement(of: sale, expiresAt: end, at: moment))
         case .autoRenewableSubscription:
@@ -132,7 +128,7 @@ public struct SaleRules {
             return .new(
                 begin(sale, of: product, key: key, after: state.subscriptions[key], at: moment))
         }
-        // Where the order of the running period was deleted, an older one may be of another product.
+        // If the order of the current period was deleted, an older order may have another product.
         if running.product == sale.product,
             let latest = state.orderTable.chain(running.original).first(where: {
                 !$0.isScheduled && $0.order.state == .purchased
@@ -151,8 +147,8 @@ public struct SaleRules {
         return .new(begin(sale, of: product, key: key, after: running, at: moment))
     }
 
-    /// The first period of a subscription, or of another product of its group; by the introductory
-    /// offer where the account has had none of the group.
+    /// The first period of a subscription, or of another product of its group. The introductory offer
+    /// applies if the account has not used one of the group.
     private func begin(
         _ sale: Sale, of product: CatalogueProduct, key: SubscriptionKey,
         after known: SandboxSubscription?, at moment: Timestamp
@@ -195,7 +191,7 @@ public struct SaleRules {
         return .owned(latest, subscription == running ? nil : subscription)
     }
 
-    /// The renewal that is due and was not paid.
+    /// The payment of a renewal that is due and unpaid.
     private func paidUp(
         _ running: SandboxSubscription, of product: CatalogueProduct, at moment: Timestamp
     ) -> Settlement {
@@ -221,14 +217,13 @@ public struct SaleRules {
             subscription: subscription)
     }
 
-    /// Decides what happens next by itself, if it is due by a moment of the sandbox's clock: one
-    /// event, dated when it was due.
+    /// Decides the next event that is due by a time of the sandbox's clock, dated when it was due.
     ///
     /// - Parameters:
-    ///   - limit: What is due later is left alone.
-    ///   - id: The name of the order, should there be one; not used before.
-    /// - Returns: The event and the account that it concerns; nil if nothing is due.
-    public func decideNextDue(
+    ///   - limit: The time; later events are not decided.
+    ///   - id: The identifier of a new order, not used before.
+    /// - Returns: The event; nil if nothing is due.
+    func decideNextDue(
         by limit: Timestamp, as id: OrderID
     ) -> SandboxEvent? {
         guard let (at, subscription) = state.nextDue, at <= limit else { return nil }
@@ -249,11 +244,10 @@ public struct SaleRules {
         settings.shouldEnterBillingRetryOnRenewal
     }
 
-    /// The next step of a subscription at the end of its paid period: an order for the next period,
-    /// attempts to get it paid, or the end.
+    /// The next step of a subscription at the end of its paid period: an order for the next period, a
+    /// billing retry, or the end.
     ///
-    /// Another product begins anew, at the price, in the country and with the token of the purchase that
-    /// asked for it.
+    /// A change of the product takes price, country and token from the purchase that requested it.
     func renewal(
         of subscription: SandboxSubscription, at moment: Timestamp, as id: OrderID,
         isPayable: Bool
@@ -295,12 +289,11 @@ public struct SaleRules {
         return .orderPlaced(placed, renewed)
     }
 
-    /// Moves the clock on to the next event that is due, and lets that happen; to the limit if none
-    /// is due by then.
+    /// Decides how the clock advances to the next due event, or to the limit if none is due by then.
     ///
-    /// - Returns: The events, in order: the clock is moved first, so that a journal which breaks off
-    ///   in between has an event that is due, not one of the future.
-    public func decideAdvance(
+    /// - Returns: The events, in order. The clock advances first, so that a journal that ends between
+    ///   the two has an event that is due, not one from the future.
+    func decideAdvance(
         to limit: Timestamp, as id: OrderID, at real: Timestamp
     ) -> [SandboxEvent] {
         let due = decideNextDue(by: limit, as: id)
@@ -310,8 +303,8 @@ public struct SaleRules {
 }
 
 extension SandboxSubscription {
-    /// Whether a purchase continues it: it is not over, and what is due at once was not raised
-    /// without consent, which would end it.
+    /// Whether a purchase continues the subscription: it has not ended, and its unpaid renewal has no
+    /// price increase without consent, which would end it.
     fileprivate var canContinue: Bool {
         switch status {
         case .active: true
@@ -320,11 +313,11 @@ extension SandboxSubscription {
         }
     }
 
-    /// The subscription in its next period, of the same product, and what is charged for it.
+    /// The subscription in its next period, of the same product, and the charge.
     ///
-    /// The periods continue from the same anchor, so that an end of a month stays one.
+    /// The periods continue from the same anchor, so that the last day of a month stays the last day.
     ///
-    /// - Parameter usual: How long a period is after an introductory offer.
+    /// - Parameter usual: The length of a period after an introductory offer.
     /// - Returns: The subscription, and the charge.
     func renewed(after usual: SubscriptionPeriod?) -> (SandboxSubscription, Charge) {
         var renewed = self
@@ -379,7 +372,7 @@ extension SandboxOrder {
         return paid
     }
 
-    /// Takes over what follows from being paid.
+    /// Applies a settlement to the order.
     mutating func settle(_ settlement: Settlement) {
         order.original = settlement.original
         order.expiresAt = settlement.expiresAt
@@ -389,8 +382,8 @@ extension SandboxOrder {
         continueSubscription(settlement)
     }
 
-    /// An order that pays a due renewal has the price and the country of the subscription, as renewals
-    /// have. Where it begins one, both are its own anyway.
+    /// Gives an order that pays a due renewal the price and the country of the subscription, as a renewal
+    /// has. An order that begins a subscription has them already.
     private mutating func continueSubscription(_ settlement: Settlement) {
         guard case .charge(let charge) = settlement.terms, charge.offer != .scheduled,
             let paid = settlement.subscription,

@@ -13,7 +13,7 @@ extension SandboxEvent {
             if revokesPlan(subscription, state) {
                 return Set(state.order(id).map { .orders($0.order.account) })
             }
-            // Its order waited for an approval, and the queue has to ask again.
+            // The order of the transaction waited for an approval; the queue must submit again.
             return Set(state.order(of: transaction).map { .orders($0.order.account) })
         case .orderPaid(let id, _), .orderRefused(let id, _), .orderRefunded(let id, _, _):
             return Set(state.order(id).map { .orders($0.order.account) })
@@ -35,7 +35,7 @@ extension SandboxEvent {
         }
     }
 
-    /// Whether an order is revoked because a subscription changes to this.
+    /// Whether the change to this subscription revokes the order of a scheduled change.
     private func revokesPlan(
         _ subscription: SandboxSubscription?, _ state: SandboxState
     ) -> Bool {
@@ -46,7 +46,7 @@ extension SandboxEvent {
 }
 
 extension PaymentFailure {
-    /// The account had it when the order could have been paid.
+    /// The account owned the product when the order was approved.
     static let alreadyOwned = PaymentFailure(.internalError, reason: "alreadyOwned")
 }
 

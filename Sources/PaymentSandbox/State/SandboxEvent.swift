@@ -1,22 +1,22 @@
 public import PaymentCore
 public import SandboxControl
 
-/// An order with what only the sandbox itself needs to know about it.
+/// An order with the facts that only the sandbox uses.
 public struct SandboxOrder: Sendable, Hashable {
     /// The public part of the order.
     public var order: StoreOrder
-    /// How the product is consumed; nil for orders from before this was recorded.
+    /// The type of the product; nil for an order from a journal that did not record it.
     public var kind: Product.Kind?
-    /// The attempt of the transaction that made it.
+    /// The attempt of the transaction that placed the order.
     public var attempt: UInt32 = 1
-    /// When it was paid, if that was later than it was placed.
+    /// The time of the payment, if it was later than ``StoreOrder/placedAt``.
     public var settledAt: Timestamp?
-    /// The price that the buyer expected to be charged, where price or country of the order are others.
+    /// The price that the buyer expected, if the order has another price or country.
     public var agreed: Price?
-    /// Whether it is to cost nothing when it is paid: journals from before charges were recorded say so
-    /// of orders that wait.
+    /// Whether the order will cost nothing when it is paid. Only journals that did not record charges have
+    /// this, for orders that wait for an approval.
     public var isFree = false
-    /// The group that introductory offers are counted by, where one was charged.
+    /// The group of the introductory offer that was charged, if one was.
     public var group: OpaqueText?
 
     /// Creates an order.
@@ -25,21 +25,21 @@ public struct SandboxOrder: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// Whether it only says what a subscription changes to later.
+    /// Whether the order only requests a later change of a subscription.
     public var isScheduled: Bool { order.charge?.offer == .scheduled }
 
-    /// Whether it was paid, taken back or not.
+    /// Whether the order was paid, refunded or not.
     public var isPaid: Bool { order.state == .purchased || order.state == .refunded }
 
-    /// When it was paid, if it was.
+    /// The time of the payment, for a paid order.
     public var paidAt: Timestamp { settledAt ?? order.placedAt }
 
-    /// Whether it failed only because purchases were interrupted.
+    /// Whether the order failed because purchases were interrupted.
     public var isInterrupted: Bool {
         order.state == .failed && order.failure == .interrupted
     }
 
-    /// Whether it waits for a decision or a repair.
+    /// Whether the order needs a decision or a resolution by a person.
     public var waitsForPerson: Bool { order.state == .deferred || isInterrupted }
 }
 
@@ -48,28 +48,28 @@ extension PaymentFailure {
     public static let interrupted = PaymentFailure(.internalError, reason: "interrupted")
 }
 
-/// How an order was paid later.
+/// The payment of an order.
 public struct Settlement: Sendable, Hashable {
-    /// When.
+    /// The time of the payment.
     public var at: Timestamp
     /// The first order of its chain.
     public var original: OrderID
-    /// When it ends, for a subscription.
+    /// The end of the period, for a subscription.
     public var expiresAt: Timestamp?
     /// The charge of the order.
     public var terms: Terms
-    /// The subscription as it is from then on.
+    /// The subscription after the payment.
     public var subscription: SandboxSubscription?
 
     /// The charge of an order, as far as it is recorded.
     public enum Terms: Sendable, Hashable {
-        /// This.
+        /// The recorded charge.
         case charge(Charge)
-        /// Its price, or nothing: journals from before charges were recorded tell no more.
+        /// The price of the order, or nothing, from a journal that did not record charges.
         case unrecorded(isFree: Bool, isScheduled: Bool)
     }
 
-    /// Settles an order.
+    /// Creates a payment.
     public init(
         at: Timestamp, original: OrderID, expiresAt: Timestamp? = nil, terms: Terms,
         subscription: SandboxSubscription? = nil
@@ -85,8 +85,7 @@ public struct Settlement: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - price: The price.
-    ///   - wasFree: Whether the order was to cost nothing when it was placed; a recorded charge is as it
-    ///     is recorded.
+    ///   - wasFree: Whether the order was placed to cost nothing; a recorded charge takes precedence.
     /// - Returns: The charge.
     public func charge(of price: Price, wasFree: Bool = false) -> Charge {
         switch terms {
@@ -99,20 +98,20 @@ public struct Settlement: Sendable, Hashable {
     }
 }
 
-/// An order that the sandbox turned down without placing it, so that it can say so again.
+/// The refusal of an order that was not placed. The sandbox repeats it for the same attempt.
 public struct TurnedDown: Sendable, Hashable {
-    /// The transaction that asked.
+    /// The transaction of the request.
     public var transaction: TransactionID
-    /// Which of its attempts.
+    /// The attempt of the transaction.
     public var attempt: UInt32
-    /// The price that would have been charged instead; nil if it was not sold.
+    /// The price that the store would charge; nil if the product is not sold.
     public var price: Price?
-    /// Where the account was instead, if that was the reason.
+    /// The country of the account, if it was the reason.
     public var country: CountryCode?
     /// Whether the price is that of the introductory offer.
     public var isIntroductory = false
 
-    /// Notes an answer.
+    /// Creates a refusal.
     public init(
         transaction: TransactionID, attempt: UInt32, price: Price?, country: CountryCode? = nil
     ) {
@@ -123,48 +122,47 @@ public struct TurnedDown: Sendable, Hashable {
     }
 }
 
-/// Something that happened to the sandbox. Its journal keeps events, and replaying them makes the
-/// state. Each event is one whole change: a journal that breaks off between two events is a state
-/// that could have been.
+/// A change of the sandbox's state. The journal stores events, and their replay restores the state. Each
+/// event is one whole change, so a journal that ends between two events is a valid state.
 public enum SandboxEvent: Sendable, Hashable {
-    /// Most orders that one event deletes, so that no record is long.
+    /// The maximum number of orders that one event deletes, which limits the length of the record.
     public static let deletionLimit = 256
 
-    /// An order was created, already purchased or failed, or waiting for an approval; with the
-    /// subscription as it is from then on, if the order is of one and was paid.
+    /// An order was placed: purchased, failed, or waiting for an approval. A paid order of a subscription
+    /// has the subscription after it.
     case orderPlaced(SandboxOrder, SandboxSubscription?)
-    /// A deferred order was approved, or an interrupted one resolved. Without a settlement it
-    /// was paid when it was placed, as older journals have it.
+    /// A deferred order was approved, or an interrupted one resolved. In older journals there is no
+    /// settlement, and the order was paid when it was placed.
     case orderPaid(OrderID, Settlement?)
-    /// A deferred order was refused.
+    /// A deferred order was declined.
     case orderRefused(OrderID, PaymentFailure)
-    /// A transaction asked for what the account had already, and was given the order that is there;
-    /// with the subscription as it is from then on, if that changed. An order of the transaction that
-    /// waited for an approval has failed.
+    /// A transaction requested a product that the account owns, and was answered with the existing
+    /// order; with the subscription after it, if that changed. An order of the transaction that waited
+    /// for an approval has failed.
     case alreadyOwned(TransactionID, OrderID, SandboxSubscription?)
-    /// The queue said that the goods of a paid order were delivered, and with them those of every
-    /// older order of the chain.
+    /// The queue reported the delivery of a paid order, which includes all earlier orders of the
+    /// chain.
     case orderCompleted(OrderID)
-    /// The store took an order back; with the subscription as it is from then on, if that ended.
+    /// An order was refunded; with the subscription after it, if that ended.
     case orderRefunded(OrderID, Timestamp, SandboxSubscription?)
-    /// Orders were forgotten, at most ``deletionLimit`` of them; with the first order of a chain its
-    /// subscription.
+    /// Orders were deleted, at most ``deletionLimit``. The first order of a chain takes its
+    /// subscription with it.
     case ordersDeleted([OrderID])
-    /// Something about a subscription changed without an order.
+    /// A subscription changed without an order.
     case subscriptionChanged(SandboxSubscription)
-    /// An order was turned down without being placed.
+    /// An order was refused without being placed.
     case orderTurnedDown(TurnedDown)
-    /// Test settings were changed; those that are nil stayed as they were.
+    /// Test settings were changed; a nil setting stayed the same.
     case settingsChanged(StoreTestSettingsChange)
-    /// Test settings are those of the catalogue again.
+    /// Test settings were reset to those of the catalogue.
     case settingsReset
     /// The clock was set, or its rate changed.
     case clockSet(SandboxClock)
 }
 
-/// An event that contradicts the state: the journal is not of this sandbox, or was edited.
+/// An event that contradicts the state: the journal is from another sandbox, or was edited.
 public struct SandboxInconsistency: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence that names the order.
+    /// A message with the order.
     public let description: String
 
     /// Creates a failure.

@@ -1,68 +1,67 @@
 public import PaymentCore
 public import SandboxControl
 
-/// Everything the sandbox remembers: orders, subscriptions, its clock and changed settings, as a
-/// value.
+/// The state of the sandbox as a value: orders, subscriptions, clock and changed settings.
 ///
-/// It changes by ``apply(_:)`` alone, at run time and in replay. A transaction has at most one
-/// order for ever: what was deleted is forgotten but for its names. Catalogue and accounts are
-/// configuration and no part of it: events carry what they need from there.
+/// ``apply(_:)`` is the only way to change it, at run time and in replay. A transaction never has a
+/// second order, so the identifiers of deleted orders stay. Catalogue and accounts are configuration and
+/// not part of the state: events have the facts that they need from them.
 public struct SandboxState: Sendable, Hashable {
     var orderTable = OrderTable()
-    /// The changes of clients on top of the settings that the catalogue begins with.
+    /// The changes of clients to the settings of the catalogue.
     public private(set) var settingsChange = StoreTestSettingsChange()
-    /// The clock, once it was set; real time until then.
+    /// The clock; nil for real time until it is set.
     public private(set) var clock: SandboxClock?
     private(set) var subscriptions = SubscriptionTable()
-    /// The answers to transactions without an order, by rising attempts.
+    /// The refusals of transactions without an order, by increasing attempt.
     private(set) var refusals: [TransactionID: [TurnedDown]] = [:]
-    /// The orders that transactions were given because the account had them already.
+    /// The existing orders that transactions were answered with, because the account owns the product.
     private(set) var claims: [TransactionID: OrderID] = [:]
-    /// The same, by the orders.
+    /// The transactions of ``claims`` by order.
     private var claimants: [OrderID: Set<TransactionID>] = [:]
     private(set) var deletions = DeletionTable()
 
-    /// Most answers that are kept of a transaction which was turned down again and again.
+    /// The maximum number of stored refusals of a transaction.
     static let refusalLimit = 16
 
-    /// Creates the state of a sandbox that nothing has happened to.
+    /// Creates the state of a new sandbox.
     public init() {}
 
     /// Every order, oldest first.
     public var orders: [SandboxOrder] { orderTable.all }
 
-    /// The order of that name.
+    /// The order with an identifier; nil if it is unknown.
     public func order(_ id: OrderID) -> SandboxOrder? { orderTable[id] }
 
-    /// The order that a transaction has placed, if it has.
+    /// The order that a transaction placed; nil if there is none.
     public func order(of transaction: TransactionID) -> SandboxOrder? { orderTable[transaction] }
 
-    /// Whether the account has paid for that product before and still has it.
+    /// Whether the account owns a product.
     public func owns(_ product: ProductIdentifier, account: AccountName) -> Bool {
         orderTable.owned(product, account: account) != nil
     }
 
-    /// The order that a transaction was given because the account had it already, if it was.
+    /// The existing order that a transaction was answered with, because the account owns the product.
     func claimed(by transaction: TransactionID) -> SandboxOrder? {
         claims[transaction].flatMap { orderTable[$0] }
     }
 
-    /// Whether the names of an order were used before, by it or by one that was deleted.
+    /// Whether an order has or had this identifier.
     public func isUsed(_ id: OrderID) -> Bool {
         orderTable[id] != nil || deletions.contains(id.value)
     }
 
-    /// The subscription that an order belongs to, if it belongs to one.
+    /// The subscription whose chain begins with an order; nil if there is none.
     public func subscription(ofChain original: OrderID) -> SandboxSubscription? {
         subscriptions[chain: original]
     }
 
-    /// When something happens next by itself, and to which subscription; nil if nothing ever does.
+    /// The next due event: its time and its subscription; nil if there is none.
     public var nextDue: (at: Timestamp, subscription: SandboxSubscription)? {
         subscriptions.nextDue
     }
 
-    /// Applies an event that was decided on this very state. Traps on any other.
+    /// Applies an event that was decided on this state. Traps on an event that the state forbids.
     public mutating func apply(_ event: SandboxEvent) {
         if let objection = event.objection(in: self) {
             preconditionFailure("an event was applied to a state that forbids it: \(objection)")
@@ -72,7 +71,7 @@ public struct SandboxState: Sendable, Hashable {
 
     /// Applies an event that was read from a journal.
     ///
-    /// - Throws: The event contradicts the state, which is unchanged then.
+    /// - Throws: The event contradicts the state; the state does not change.
     public mutating func replay(_ event: SandboxEvent) throws(SandboxInconsistency) {
         if let objection = event.objection(in: self) { throw SandboxInconsistency(objection) }
         change(by: event)
@@ -139,7 +138,7 @@ public struct SandboxState: Sendable, Hashable {
         if let subscription = settlement?.subscription { keep(subscription) }
     }
 
-    /// The order that served a subscription ends where a new order begins to serve it.
+    /// Ends the order that served a subscription when a new order begins to serve it.
     private mutating func supersede(_ order: SandboxOrder, in subscription: SandboxSubscription) {
         guard !order.isScheduled else { return }
         shorten(chain: subscription.original, to: order.order.placedAt)
@@ -170,7 +169,7 @@ public struct SandboxState: Sendable, Hashable {
             claims[transaction] = nil
             deletions.note(DeletedOrder(order: id, transaction: transaction), of: order.account)
         }
-        // Deleting a plan drops it.
+        // The deletion of a plan drops the plan.
         if var running = subscriptions[chain: order.original],
             plan(of: running)?.order.order == id
         {
@@ -186,8 +185,7 @@ public struct SandboxState: Sendable, Hashable {
         subscriptions.keep(subscription)
     }
 
-    /// Takes back the order of a change that was dropped, if that is not done. Nothing was charged
-    /// for it.
+    /// Revokes the order of a dropped change, if it is not revoked yet. Nothing was charged for it.
     private mutating func revoke(_ dropped: SandboxSubscription.DroppedPlan) {
         guard let plan = orderTable[dropped.order], plan.isScheduled, plan.order.state == .purchased
         else { return }
@@ -198,24 +196,24 @@ public struct SandboxState: Sendable, Hashable {
         }
     }
 
-    /// Takes a piece of a snapshot that no event stands for.
+    /// Adds a subscription from a snapshot.
     mutating func load(subscription: SandboxSubscription) { keep(subscription) }
 
-    /// Takes names of deleted orders and transactions.
+    /// Adds identifiers of deleted orders and transactions from a snapshot.
     mutating func load(forgotten names: [UniqueID]) { deletions.load(names) }
 
-    /// Takes deleted orders of an account.
+    /// Adds deleted orders of an account from a snapshot.
     mutating func load(deleted orders: [DeletedOrder], of account: AccountName) {
         deletions.load(orders, of: account)
     }
 
-    /// Takes the order that a transaction was given.
+    /// Records the existing order that a transaction was answered with.
     mutating func load(claimOf order: OrderID, by transaction: TransactionID) {
         claims[transaction] = order
         claimants[order, default: []].insert(transaction)
     }
 
-    /// A subscription without the change that was to come, if one was.
+    /// A subscription without its scheduled change.
     func unplanned(
         _ running: SandboxSubscription, at moment: Timestamp
     ) -> SandboxSubscription {
@@ -227,23 +225,22 @@ public struct SandboxState: Sendable, Hashable {
         return unplanned
     }
 
-    /// A subscription that is over at a moment, and with it the change that was to come.
+    /// A subscription that ended at a time, without its scheduled change.
     func ended(_ running: SandboxSubscription, at moment: Timestamp) -> SandboxSubscription {
         unplanned(running, at: moment).ended(at: moment)
     }
 
-    /// The groups that an account was charged an introductory offer of.
+    /// The groups of the introductory offers that an account was charged.
     func introduced(_ account: AccountName) -> Set<OpaqueText> {
         Set(orderTable.introduced[account, default: [:]].keys)
     }
 
-    /// The order that a chain is served by, or was: the newest paid one that is more than a plan.
+    /// The order that serves a chain, or served it last: the newest paid order that is not a plan.
     func latest(ofChain original: OrderID) -> SandboxOrder? {
         orderTable.chain(original).first { !$0.isScheduled && $0.order.state == .purchased }
     }
 
-    /// The order that asked for the change that a subscription is to make with its
-    /// next renewal.
+    /// The order that requested the scheduled change of a subscription.
     func plan(of subscription: SandboxSubscription) -> SandboxOrder? {
         guard let product = subscription.nextProduct else { return nil }
         return orderTable.chain(subscription.original).first {
@@ -265,13 +262,11 @@ public struct SandboxState: Sendable, Hashable {
         return known.order.outcome
     }
 
-    /// Decides about the word that goods were delivered: the event to record, or nil if nothing is
-    /// left to do.
+    /// Decides on the completion of an order: the event to record, or nil if there is nothing to do.
     ///
-    /// An order that the store does not know needs no completion: saying otherwise would make the
-    /// queue repeat itself for ever.
+    /// Completing an unknown order succeeds: a failure would make the queue repeat the call forever.
     ///
-    /// - Throws: The order is another account's, or was never paid.
+    /// - Throws: The order is of another account, or was not paid.
     public func decide(
         completionOf id: OrderID, account: AccountName
     ) throws(StoreFailure) -> SandboxEvent? {
@@ -283,9 +278,9 @@ public struct SandboxState: Sendable, Hashable {
         return known.order.completed ? nil : .orderCompleted(id)
     }
 
-    /// A page of every order, oldest first, at most `limit` of them.
+    /// A page of all orders, oldest first, at most `limit`.
     ///
-    /// - Throws: There is no such page (any more).
+    /// - Throws: ``TestFailure/pageExpired`` for an unknown page.
     public func testOrders(
         page: OpaqueText?, limit: Int
     ) throws(TestFailure) -> (orders: [StoreOrder], next: OpaqueText?) {

@@ -1,32 +1,32 @@
 public import PaymentCore
 
-/// Names what replaces each other: an account has at most one subscription of a group.
+/// The identity of a subscription. An account has at most one subscription of a group.
 public struct SubscriptionKey: Sendable, Hashable {
-    /// Whose.
+    /// The account.
     public var account: AccountName
-    /// The group, or the product where it has none.
+    /// The group; the product for a product without a group.
     public var group: OpaqueText
 
-    /// Names a subscription.
+    /// Creates an identity.
     public init(account: AccountName, group: OpaqueText) {
         self.account = account
         self.group = group
     }
 }
 
-/// A subscription as it stands: what is renewed, when, and for how much.
+/// A subscription: its product, its periods and its price.
 public struct SandboxSubscription: Sendable, Hashable {
-    /// Where a subscription stands.
+    /// The states of a subscription.
     public enum Status: String, Sendable, Hashable, CaseIterable {
-        /// Paid until its end.
+        /// The current period is paid.
         case active
-        /// Its renewal could not be paid and is tried again.
+        /// The renewal could not be paid; the store retries.
         case retrying
-        /// Over.
+        /// The subscription has ended.
         case ended
     }
 
-    /// A price that is to be paid from the next renewal on.
+    /// A higher price from the next renewal on.
     public struct PriceIncrease: Sendable, Hashable {
         /// The new price.
         public var price: Price
@@ -40,11 +40,11 @@ public struct SandboxSubscription: Sendable, Hashable {
         }
     }
 
-    /// An introductory offer, while the running period is charged by it.
+    /// The introductory offer that the current period is charged by.
     public struct Introductory: Sendable, Hashable {
-        /// The price of each of its periods.
+        /// The price of each period of the offer.
         public var price: Price
-        /// How many periods of it are to come.
+        /// The number of later periods of the offer.
         public var left: Int
 
         /// Creates an offer.
@@ -56,57 +56,57 @@ public struct SandboxSubscription: Sendable, Hashable {
 
     /// A change to another product that was dropped before it took effect.
     public struct DroppedPlan: Sendable, Hashable {
-        /// The order that had asked for it.
+        /// The order that requested the change.
         public var order: OrderID
-        /// When it was dropped.
+        /// The time when it was dropped.
         public var at: Timestamp
 
-        /// Names a change.
+        /// Creates a dropped change.
         public init(order: OrderID, at: Timestamp) {
             self.order = order
             self.at = at
         }
     }
 
-    /// Whose, and of which group.
+    /// The account and the group.
     public var key: SubscriptionKey
     /// The first order of the chain.
     public var original: OrderID
-    /// The events that are subscribed to.
+    /// The product of the current period.
     public var product: ProductIdentifier
-    /// Another product of the group that takes over with the next renewal.
+    /// The product from the next renewal on, if it changes.
     public var nextProduct: ProductIdentifier?
     /// The price of one period.
     public var price: Price
-    /// Where it is charged.
+    /// The country of the charge.
     public var country: CountryCode
-    /// How long a period is.
+    /// The length of a period.
     public var period: SubscriptionPeriod
-    /// Where the periods are counted from.
+    /// The beginning of the first period.
     public var anchor: Timestamp
-    /// How many periods have begun since then.
+    /// The number of periods that have begun since ``anchor``.
     public var periods: Int
-    /// When what was paid for ends.
+    /// The end of the current period.
     public var expiresAt: Timestamp
-    /// Whether it is to be renewed then.
+    /// Whether the subscription renews at ``expiresAt``.
     public var autoRenews = true
-    /// Where it stands.
+    /// The state.
     public var status = Status.active
-    /// Until when it continues although its renewal was not paid.
+    /// The end of the grace period, in which the subscription is served without payment.
     public var graceUntil: Timestamp?
-    /// When the store stops trying to renew it.
+    /// The time of the last billing retry.
     public var retryUntil: Timestamp?
-    /// A higher price that was announced.
+    /// The price increase that was announced.
     public var increase: PriceIncrease?
-    /// The introductory offer that the running period is charged by; then ``period`` is the offer's.
+    /// The introductory offer of the current period; ``period`` is then the period of the offer.
     public var introductory: Introductory?
-    /// The change that was dropped last; its order is revoked.
+    /// The last dropped change; its order is revoked.
     public var dropped: DroppedPlan?
 
-    /// How long a renewal is tried again.
+    /// The days of billing retry after the end of a period.
     static let retryDays: Int64 = 60
 
-    /// Begins a subscription.
+    /// Creates a subscription in its first period.
     public init(
         key: SubscriptionKey, original: OrderID, product: ProductIdentifier, price: Price,
         country: CountryCode, period: SubscriptionPeriod, from anchor: Timestamp
@@ -122,7 +122,7 @@ public struct SandboxSubscription: Sendable, Hashable {
         expiresAt = period.end(ofPeriod: 1, from: anchor)
     }
 
-    /// When something happens to it next by itself; nil if nothing ever does.
+    /// The time of the next event without a request; nil if there is none.
     public var dueAt: Timestamp? {
         let due: Timestamp? =
             switch status {
@@ -133,8 +133,8 @@ public struct SandboxSubscription: Sendable, Hashable {
         return due.flatMap { $0 < SandboxClock.end ? $0 : nil }
     }
 
-    /// Whether it is to be served now: paid for, or within its grace. An end that is due counts from
-    /// the moment that it has happened.
+    /// Whether the account is entitled to the product: the period is paid, or in grace. An end that is
+    /// due counts once its event was applied.
     public var isServed: Bool {
         switch status {
         case .active: true
@@ -143,7 +143,7 @@ public struct SandboxSubscription: Sendable, Hashable {
         }
     }
 
-    /// The same, over at a moment.
+    /// The subscription, ended at a time.
     func ended(at moment: Timestamp) -> SandboxSubscription {
         var ended = self
         ended.status = .ended
@@ -156,7 +156,7 @@ public struct SandboxSubscription: Sendable, Hashable {
         return ended
     }
 
-    /// The same, with its renewal unpaid since its end.
+    /// The subscription in billing retry, unpaid since the end of its period.
     func retrying(withGrace: Bool) -> SandboxSubscription {
         var retrying = self
         retrying.status = .retrying
@@ -167,9 +167,8 @@ public struct SandboxSubscription: Sendable, Hashable {
     }
 }
 
-/// When subscriptions are due, soonest first: a binary heap whose entries may be out of date, but
-/// for the first. It is worked out from the subscriptions, so it is no part of what states are
-/// compared by.
+/// The times when subscriptions are due: a binary heap, soonest first. All entries but the first may be
+/// out of date. The list is derived from the subscriptions, so states compare without it.
 struct DueList: Sendable, Hashable {
     struct Entry: Sendable {
         let at: Timestamp
@@ -195,7 +194,7 @@ struct DueList: Sendable, Hashable {
         }
     }
 
-    /// Drops first entries until one is right.
+    /// Removes entries from the front until one is up to date.
     mutating func drop(while isStale: (Entry) -> Bool) {
         while let first = heap.first, isStale(first) { removeFirst() }
     }

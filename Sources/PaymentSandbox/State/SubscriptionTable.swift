@@ -1,11 +1,11 @@
 import PaymentCore
 
-/// The subscriptions by account and group, by the first order of their chain, and by what is due next.
+/// The subscriptions, indexed by account and group, by the first order of their chain, and by due time.
 struct SubscriptionTable: Sendable, Hashable {
     private var byKey: [SubscriptionKey: SandboxSubscription] = [:]
     private var keys: [OrderID: SubscriptionKey] = [:]
     private var dues = DueList()
-    /// Which subscriptions are in which state, and which of them wait for a person.
+    /// The counts by state, and the subscriptions that need an action by a person.
     private(set) var rolls = SubscriptionRolls()
 
     subscript(key: SubscriptionKey) -> SandboxSubscription? { byKey[key] }
@@ -17,7 +17,7 @@ struct SubscriptionTable: Sendable, Hashable {
     /// All subscriptions, in no order.
     var values: some Collection<SandboxSubscription> { byKey.values }
 
-    /// When something happens next by itself, and to which subscription; nil if nothing ever does.
+    /// The next due event: its time and its subscription; nil if there is none.
     var nextDue: (at: Timestamp, subscription: SandboxSubscription)? {
         guard let first = dues.first, let due = byKey[first.key] else { return nil }
         return (first.at, due)
@@ -36,7 +36,7 @@ struct SubscriptionTable: Sendable, Hashable {
         dropStaleDues()
     }
 
-    /// Removes the subscription that began with an order, if one did.
+    /// Removes the subscription that began with an order, if there is one.
     mutating func remove(chain original: OrderID) {
         guard let key = keys.removeValue(forKey: original) else { return }
         rolls.replace(byKey.removeValue(forKey: key), by: nil)

@@ -330,13 +330,13 @@ extension Connection {
     }
 }
 
-extension Connection: TurnParticipant {
+extension Connection: Barrier {
     func turnIsSealed() {
         output.seal()
         requests.seal()
     }
 
-    func turnIsDurable() {
+    func turnIsCommitted() {
         let isLineFree = requests.committed(output.commit())
         flush()
         if isLineFree {
@@ -349,7 +349,7 @@ extension Connection: TurnParticipant {
     }
 }
 
-extension Connection: SubscriptionSink {
+extension Connection: DeliveryTarget {
     /// Whether the peer has room for more. It has none either while a call holds up the line: events that
     /// the call causes follow its reply.
     var hasRoom: Bool {

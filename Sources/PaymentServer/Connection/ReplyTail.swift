@@ -32,10 +32,10 @@ final class ReplyTail {
 /// Equal calls of many connections have replies that differ in their ids at most. Their ends share memory,
 /// so that peers that read slowly do not multiply a page of megabytes.
 struct ReplyTails {
-    /// Fewer bytes are copied.
+    /// The shortest end that is shared, in bytes. A shorter one is copied for each connection.
     private static let leastBytes = 64 * 1024
 
-    /// The last large one, while a connection holds it.
+    /// The last end that may be shared, while a connection holds it.
     private weak var last: ReplyTail?
 
     /// Bytes that a connection writes as its peer reads.

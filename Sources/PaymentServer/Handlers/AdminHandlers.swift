@@ -57,7 +57,7 @@ final class AdminHandlers: Handlers {
             Reload.Result(changed: try await daemon.reload())
         } whenDone: { [engine] in
             // A client that has read the answer buys what is sold now.
-            engine.useKnownCatalogues()
+            engine.store.catalogues.useKnown()
         }
     }
 

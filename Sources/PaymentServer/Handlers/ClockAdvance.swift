@@ -74,7 +74,7 @@ final class ClockAdvance {
         let advance = NIOLoopBound(self, eventLoop: context.eventLoop)
         let loop = context.eventLoop
         let step = step
-        context.engine.reconcile {
+        context.engine.store.reconciliation.want {
             loop.execute { advance.value.queueNotified(clock, of: step) }
         }
         timer = context.loop.scheduleTask(in: Self.patience) { [self] in

@@ -21,7 +21,8 @@ struct HistoryHandlers: Handlers {
             page: params.page, limit: params.limit,
             limitBytes: limits.replyLineBytes - SignedHistory.envelopeBytes)
         return later({ SignedHistoryMethod.Result(history: $0) }) { [engine] answer in
-            engine.signedHistory(query, answer: answer)
+            engine.store.listing.signedHistory(
+                query, of: request.connection.caller.peer.uid, answer: answer)
             return nil
         }
     }
@@ -30,7 +31,7 @@ struct HistoryHandlers: Handlers {
         _ params: Keys.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Keys.Result> {
         later({ Keys.Result(keys: $0) }) { [engine] answer in
-            engine.storeKeys(answer: answer)
+            engine.store.listing.keys(answer: answer)
             return nil
         }
     }

@@ -36,7 +36,7 @@ struct RestoreHandlers: Handlers {
     ) throws(ErrorObject) -> Answer<Entitlements.Result> {
         guard engine.queue.session != nil else { throw ErrorCode.notLoggedIn.object() }
         return later({ Entitlements.Result(purchases: $0) }) { [engine] answer in
-            engine.entitlements(answer: answer)
+            engine.store.listing.entitlements(answer: answer)
             return nil
         }
     }

@@ -23,14 +23,14 @@ struct SessionHandlers: Handlers {
         }
         if let cannotBe { throw Failures.invalidProductIdentifier(cannotBe) }
         guard let country = engine.currentCountry else {
-            throw engine.whyNoCatalogue.errorObject()
+            throw engine.store.catalogues.whyUnknown.errorObject()
         }
-        if let catalogue = engine.catalogue(of: country) {
+        if let catalogue = engine.store.catalogues[country] {
             return .now(try list(catalogue, params))
         }
         return .later { call in
             let bound = NIOLoopBound((handlers: self, call: call), eventLoop: context.eventLoop)
-            engine.requireCatalogue(of: country) { answer in
+            engine.store.catalogues.require(country) { answer in
                 let (handlers, call) = bound.value
                 do throws(ErrorObject) {
                     switch answer {
@@ -52,7 +52,7 @@ struct SessionHandlers: Handlers {
         let origin = request.origin
         return .later { call in
             let bound = NIOLoopBound(call, eventLoop: context.eventLoop)
-            engine.logIn(
+            engine.store.sessions.logIn(
                 account: account, credential: params.credential, origin: origin,
                 caller: LoggingIn(call: bound)
             ) { result in
@@ -78,7 +78,7 @@ struct SessionHandlers: Handlers {
     func logout(
         _ params: Logout.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Logout.Result> {
-        .now(Logout.Result(sequence: engine.logOut(origin: request.origin)))
+        .now(Logout.Result(sequence: engine.store.sessions.logOut(origin: request.origin)))
     }
 
     func storefront(
@@ -89,7 +89,7 @@ struct SessionHandlers: Handlers {
             let country: CountryCode? =
                 if case .country(let named) = assume { named } else { nil }
             try translatingRefusal { () throws(EngineRefusal) in
-                _ = try engine.assume(country, origin: request.origin)
+                _ = try engine.store.catalogues.assume(country, origin: request.origin)
             }
         }
         return .now(
@@ -108,7 +108,7 @@ struct SessionHandlers: Handlers {
         var seen: Set<ProductIdentifier> = []
         for id in ids where seen.insert(id).inserted {
             if let product = catalogue.product(id) {
-                found.append(engine.shown(product))
+                found.append(engine.store.sessions.shown(product))
             } else {
                 invalid.append(id)
             }
@@ -122,7 +122,8 @@ struct SessionHandlers: Handlers {
         of catalogue: Catalogue, _ params: Products.Params
     ) throws(ErrorObject) -> Products.Result {
         let country = catalogue.country
-        let origin = "\(country)-\(engine.queue.incarnation)-\(engine.edition(of: country))-"
+        let origin =
+            "\(country)-\(engine.queue.incarnation)-\(engine.store.catalogues.edition(of: country))-"
         var start = 0
         if let page = params.page?.string {
             guard page.hasPrefix(origin), let place = Int(page.dropFirst(origin.count)),
@@ -132,7 +133,8 @@ struct SessionHandlers: Handlers {
         }
         let end = min(start + params.limit, catalogue.products.count)
         return Products.Result(
-            products: catalogue.products[start..<end].map(engine.shown), country: country,
+            products: catalogue.products[start..<end].map(engine.store.sessions.shown),
+            country: country,
             next: end < catalogue.products.count ? "\(origin)\(end)" : nil)
     }
 }

@@ -26,7 +26,7 @@ final class StatusHandlers: Handlers {
         _ params: Status.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Status.Result> {
         let queue = engine.queue
-        let health = engine.storeHealth
+        let health = engine.store.access.health
         // An administrator sees all connections, other callers see their own.
         let shown =
             request.connection.caller.roles.contains(.admin)
@@ -46,7 +46,7 @@ final class StatusHandlers: Handlers {
                 store: .init(
                     name: health.name, state: health.isUp ? .available : .unavailable,
                     since: health.since, lastError: health.lastError,
-                    nextTryAt: engine.nextStoreTry),
+                    nextTryAt: engine.store.access.nextTry),
                 restores: engine.reader.visibleRestores.map { RestoreRecord($0) },
                 canMakePayments: canMakePayments))
     }
@@ -71,7 +71,9 @@ final class StatusHandlers: Handlers {
 
     private var canMakePayments: StatusReport.CanMakePayments {
         if engine.queue.session == nil { return .init(value: false, reason: "notLoggedIn") }
-        if !engine.paymentsAllowed { return .init(value: false, reason: "paymentsNotAllowed") }
+        if !engine.store.sessions.paymentsAllowed {
+            return .init(value: false, reason: "paymentsNotAllowed")
+        }
         return .init(value: true, reason: nil)
     }
 

@@ -37,7 +37,7 @@ struct SubscriptionHandlers: Handlers {
                 onGap: params.onGap == .snapshot ? .snapshot : .end, name: params.name,
                 agents: Set(params.agents.map(\.kind)),
                 mayAnswer: connection.caller.roles.contains(.gate)),
-            sink: connection, origin: request.origin)
+            target: connection, origin: request.origin)
         connection.subscriptions.append(subscription)
         connection.enableHandover()
         return .now(
@@ -48,9 +48,7 @@ struct SubscriptionHandlers: Handlers {
 
     private func admit(_ name: OpaqueText) throws(ErrorObject) {
         guard !engine.subscriptions.isNameInUse(name) else {
-            throw ErrorCode.nameInUse.object([
-                JSONMember(name: "name", value: .string(name.string))
-            ])
+            throw ErrorCode.nameInUse.object(["name": .string(name.string)])
         }
         guard !engine.commands.hasRoom(forName: name) else { return }
         guard engine.queue.hasRoomForObserver else {
@@ -127,7 +125,7 @@ struct SubscriptionHandlers: Handlers {
     private func liveEntry(
         _ subscription: Subscription, acknowledged: SequenceNumber?
     ) -> Observers.Result.Entry? {
-        guard let connection = subscription.sink as? Connection else { return nil }
+        guard let connection = subscription.target as? Connection else { return nil }
         let request = subscription.request
         return Observers.Result.Entry(
             live: .init(

@@ -36,9 +36,9 @@ struct TestHandlers: Handlers {
             control throws(StoreFailure) in
             TestGet.Result(settings: try await control.applyTestSettings(change))
         } whenDone: { _ in
-            engine.useKnownFacts()
+            engine.store.sessions.useKnown()
             // The store tells of its new texts behind the reply; a call behind it sees them already.
-            engine.useKnownCatalogues()
+            engine.store.catalogues.useKnown()
         }
     }
 

@@ -18,8 +18,8 @@ public protocol ConnectionStore: Sendable {
 
 /// Bytes that outlive the process together with a connection.
 ///
-/// They are whole or they are not: a process that dies between ``beginChange()`` and ``settle(head:rest:)``
-/// leaves a connection whose last messages are unknown.
+/// A process that dies between ``beginChange()`` and ``settle(head:rest:)`` leaves bytes that are marked as
+/// not whole: the last messages of that connection are unknown.
 public protocol KeptMemory: AnyObject {
     /// The content; nil if it is not whole.
     var content: [UInt8]? { get }
@@ -42,7 +42,7 @@ public struct KeptConnection {
     public let descriptor: Int32
     /// The name that it is kept under.
     public let name: String
-    /// The notes stored with it.
+    /// The memory that is kept with it.
     public let memory: any KeptMemory
 
     /// Names a connection.

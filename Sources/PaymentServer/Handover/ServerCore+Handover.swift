@@ -147,7 +147,7 @@ extension ServerCore {
         for var place in image.subscriptions {
             // The roles may have changed between the two processes.
             if !connection.caller.roles.contains(.gate) { place.request.mayAnswer = false }
-            connection.subscriptions.append(engine.catchUp.resume(place, sink: connection))
+            connection.subscriptions.append(engine.catchUp.resume(place, target: connection))
         }
         give(connection.caller.roles.set, to: connection)
         connection.reader.received(

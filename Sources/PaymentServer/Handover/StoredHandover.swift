@@ -76,8 +76,8 @@ final class StoredHandover: Handover {
     }
 }
 
-/// Enough of the second part of an image to see that it is the same as before; nil if it would take too
-/// much to see.
+/// A summary of the second part of an image, which is equal only if that part is the same as before. Nil
+/// for an image with calls or bytes, which is not worth comparing.
 private struct RestSummary: Equatable {
     private let client: OpaqueText?
     private let count: Int

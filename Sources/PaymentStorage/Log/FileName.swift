@@ -35,7 +35,7 @@ enum FileName {
         number(in: name, prefix: "snapshot-", suffix: ".json")
     }
 
-    private static func padded(_ number: SequenceNumber) -> String {
+    static func padded(_ number: SequenceNumber) -> String {
         let digits = String(number)
         return String(repeating: "0", count: 20 - digits.utf8.count) + digits
     }

@@ -181,10 +181,9 @@ extension LineContent {
 
     /// A country.
     func country(_ offset: Int) throws(PayloadFault) -> CountryCode {
-        let text = try string(offset)
-        guard let country = CountryCode(text) else {
-            throw PayloadFault("'\(text)' is not a country")
-        }
+        guard let text = stringContent(at: offset)?.content,
+            let country = CountryCode(utf8: bytes.span.extracting(text))
+        else { throw PayloadFault("a country is missing") }
         return country
     }
 

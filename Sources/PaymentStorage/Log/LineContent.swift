@@ -27,8 +27,16 @@ public struct LineContent: Sendable {
 
     /// Finds word and payload in a line of a snapshot; nil if it has another shape.
     init?(snapshotLine range: Range<Int>, in bytes: [UInt8]) {
+        self.init(itemLine: range, typeAt: range.lowerBound, after: "{\"t\":\"", in: bytes)
+    }
+
+    /// Finds word and payload in a line that ends with them, after some text; nil if it has another
+    /// shape.
+    init?(
+        itemLine range: Range<Int>, typeAt offset: Int, after text: StaticString, in bytes: [UInt8]
+    ) {
         self.init(bytes: bytes, range: range)
-        guard let wordRange = word(at: range.lowerBound, after: "{\"t\":\""),
+        guard let wordRange = word(at: offset, after: text),
             has("\",\"d\":{", at: wordRange.upperBound), has("}}", at: range.upperBound - 2)
         else { return nil }
         self.wordRange = wordRange

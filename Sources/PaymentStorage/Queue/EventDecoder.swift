@@ -8,6 +8,7 @@ internal import StrictJSON
 struct EventDecoder {
     private var products: [RecordedProduct?] = []
     private var lastAccount = AccountName("")
+    private var lastCharge: (text: String, charge: Charge)?
 
     /// The upper bound of product numbers. A queue records one product per catalogue change and
     /// never gets there.
@@ -111,10 +112,8 @@ struct EventDecoder {
     private mutating func transaction(
         _ change: TransactionChange, _ content: LineContent, _ time: Timestamp, _ origin: Origin?
     ) throws(PayloadFault) -> Event {
-        let parts = try parts(content, content.payloadOffset)
-        var transaction = parts.transaction
-        transaction.updatedAt = time
-        transaction.origin = origin
+        let parts = try parts(content, content.payloadOffset, at: time, by: origin)
+        let transaction = parts.transaction
         switch change {
         case .added:
             return .transaction(.added(key: parts.key), transaction)
@@ -134,8 +133,10 @@ struct EventDecoder {
     }
 
     /// Reads a transaction. Snapshots include the time and origin of its last change. For a journal
-    /// line the caller sets them from the line.
-    mutating func parts(_ content: LineContent, _ offset: Int) throws(PayloadFault) -> Parts {
+    /// line the caller passes those of the line.
+    mutating func parts(
+        _ content: LineContent, _ offset: Int, at time: Timestamp? = nil, by author: Origin? = nil
+    ) throws(PayloadFault) -> Parts {
         var members = try MemberCursor(content, object: offset)
         let account: AccountName?
         if let offset = try members.take("account") {
@@ -148,7 +149,8 @@ struct EventDecoder {
         let asked = try content.optional(members.take("askedToken"), content.opaque)
         let attempt = try content.optional(members.take("attempt"), content.unsigned32)
         let origin = try content.optional(members.take("by"), content.origin)
-        var charge = try content.optional(members.take("charged"), content.charge)
+        var charge: Charge?
+        if let offset = try members.take("charged") { charge = try self.charge(content, offset) }
         let isConfirmed = try content.optional(members.take("confirmed"), content.bool)
         let country = try content.country(members.require("country"))
         let createdAt = try content.timestamp(members.require("createdAt"))
@@ -163,7 +165,7 @@ struct EventDecoder {
         let order = try content.optional(members.take("order"), content.identifier)
         let original = try content.optional(members.take("original"), content.identifier)
         let product = try product(content, members.require("p"))
-        let reason = try content.word(members.require("reason"), of: Transaction.Reason.self)
+        let reason = try content.reason(members.require("reason"))
         let removal = try content.optional(members.take("removal")) {
             offset throws(PayloadFault) in try content.word(offset, of: RemovalReason.self)
         }
@@ -172,15 +174,14 @@ struct EventDecoder {
             members.take("revocation"), content.orderRevocation)
         let state = try content.state(members.require("state"), failure)
         let updatedAt = try content.optional(members.take("updatedAt"), content.timestamp)
-        var transaction = Transaction(
+        let transaction = Transaction(
             id: id, account: account,
             payment: Payment(product: product, appAccountToken: appAccountToken), state: state,
             country: country, order: order.map(OrderID.init),
             originalOrder: original.map(OrderID.init), charge: charge, requestedToken: asked,
-            reason: reason, revision: revision, createdAt: createdAt,
-            updatedAt: updatedAt ?? createdAt, origin: origin)
-        transaction.attempt = attempt ?? state.impliedAttempt
-        transaction.isConfirmed = isConfirmed ?? false
+            reason: reason, attempt: attempt ?? state.impliedAttempt,
+            isConfirmed: isConfirmed ?? false, revision: revision, createdAt: createdAt,
+            updatedAt: time ?? updatedAt ?? createdAt, origin: time == nil ? origin : author)
         return Parts(transaction: transaction, key: key, removal: removal)
     }
 
@@ -203,6 +204,16 @@ struct EventDecoder {
         if content.isString(offset, lastAccount.string) { return lastAccount }
         lastAccount = try content.opaque(offset)
         return lastAccount
+    }
+
+    /// Reads a charge and reuses the previous value, because most orders have one of few prices.
+    private mutating func charge(
+        _ content: LineContent, _ offset: Int
+    ) throws(PayloadFault) -> Charge {
+        if let lastCharge, content.isString(offset, lastCharge.text) { return lastCharge.charge }
+        let charge = try content.charge(offset)
+        lastCharge = (try content.string(offset), charge)
+        return charge
     }
 }
 
@@ -252,6 +263,12 @@ extension LineContent {
             throw PayloadFault("'\(text)' is not an amount with a currency")
         }
         return Charge(price: Price(amount: amount, currencyCode: String(parts[1])))
+    }
+
+    /// The reason of a transaction. Nearly every line has the first one, found without a string.
+    func reason(_ offset: Int) throws(PayloadFault) -> Transaction.Reason {
+        if isString(offset, "purchase") { return .purchase }
+        return try word(offset, of: Transaction.Reason.self)
     }
 
     /// The time and reason of a revocation.

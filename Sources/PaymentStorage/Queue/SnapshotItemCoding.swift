@@ -1,7 +1,19 @@
 internal import PaymentCore
 internal import StrictJSON
 
-extension SnapshotSink {
+/// A file of lines that takes items of a queue's state.
+protocol ItemSink {
+    /// Appends a line.
+    ///
+    /// - Parameters:
+    ///   - word: The type of the item, without characters that need escapes.
+    ///   - payload: Appends one JSON object with sorted names.
+    func item(_ word: StaticString, payload: (inout JSONWriter) -> Void)
+}
+
+extension SnapshotSink: ItemSink {}
+
+extension ItemSink {
     /// Adds an item of a queue's state.
     func add(_ item: SnapshotItem) {
         switch item {

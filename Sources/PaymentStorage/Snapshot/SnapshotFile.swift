@@ -39,8 +39,9 @@ struct SnapshotFile {
                 trailer = SnapshotTrailer(line)
                 continue
             }
-            line.withUnsafeBytes { digest.update(bufferPointer: $0) }
-            digest.update([UInt8(ascii: "\n")])
+            reader.slice[line.startIndex...line.endIndex].withUnsafeBytes {
+                digest.update(bufferPointer: $0)
+            }
             lines += 1
         }
         guard reader.isComplete, let header,
@@ -59,8 +60,7 @@ struct SnapshotFile {
         while index < lines, let line = try reader.next() {
             defer { index += 1 }
             guard index > 0 else { continue }
-            let bytes = Array(line)
-            guard let content = LineContent(snapshotLine: bytes.indices, in: bytes) else {
+            guard let content = LineContent(snapshotLine: line.indices, in: reader.slice) else {
                 throw PayloadFault("a line is not an item")
             }
             try body(content)
@@ -82,7 +82,8 @@ struct SnapshotFile {
 struct TextLines {
     private let file: any DiskFile
     private let length: Int
-    private var slice: [UInt8] = []
+    /// The part of the file that contains the last line, with its line feed.
+    private(set) var slice: [UInt8] = []
     private var start = 0
     private var fileOffset = 0
     private var scratch: [UInt8]

@@ -60,8 +60,8 @@ public final class SnapshotSink {
     private var failure: DiskFailure?
     private var unsyncedBytes = 0
 
-    /// The number of bytes between syncs, so that commits never wait for a whole large snapshot.
-    private static let syncEveryBytes = 8 << 20
+    /// The number of bytes between syncs. A commit may have to wait until the disk has taken them.
+    private static let syncEveryBytes = 1 << 20
 
     init(file: any DiskFile) {
         self.file = file

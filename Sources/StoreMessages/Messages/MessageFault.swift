@@ -144,11 +144,7 @@ package struct MessageFields {
         var texts: [String] = []
         for element in elements {
             guard let text = element.stringValue else {
-                throw fault(
-                    name,
-                    """
-                    is not a list of strings
-                    """)
+                throw fault(name, "is not a list of strings")
             }
             texts.append(text)
         }

@@ -67,7 +67,7 @@ struct OrderListPage {
     /// The number of orders, and the range of the search.
     private var caption: String {
         let back = listing.searchedTo.map {
-            " among the \(Sandbox.comparedOrders.grouped) compared, back to \($0.description.head(10))"
+            " among the \(EmbeddedStore.comparedOrders.grouped) compared, back to \($0.description.head(10))"
         }
         if let matches = listing.matches {
             let noun = matches == 1 ? "order matches" : "orders match"
@@ -89,7 +89,7 @@ struct OrderListPage {
         }
         if let searchedTo = listing.searchedTo {
             return """
-                <div class="card empty"><p>None of \(Sandbox.comparedOrders.grouped) orders match; \
+                <div class="card empty"><p>None of \(EmbeddedStore.comparedOrders.grouped) orders match; \
                 they go back to \(HTML.day(searchedTo)).</p></div>
 
                 """

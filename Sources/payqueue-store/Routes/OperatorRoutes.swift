@@ -45,10 +45,10 @@ struct OperatorRoutes {
         let summary = await services.sandbox.summary()
         var filter = OrderFilter()
         filter.isWaiting = true
-        let waiting = try await services.sandbox.orders(
-            filter, before: nil, limit: OverviewPage.actionsOfPage)
-        let newest = try await services.sandbox.orders(
-            OrderFilter(), before: nil, limit: OverviewPage.ordersOfPage)
+        let waiting = try await services.sandbox.list(
+            .orders(filter), before: nil, limit: OverviewPage.actionsOfPage)
+        let newest = try await services.sandbox.list(
+            .orders(OrderFilter()), before: nil, limit: OverviewPage.ordersOfPage)
         let page = OverviewPage(
             summary: summary, waiting: waiting.items,
             waitingSubscriptions: await services.sandbox.waitingSubscriptions(
@@ -63,8 +63,8 @@ struct OperatorRoutes {
         let summary = await services.sandbox.summary()
         let listing: Listing<SandboxOrder>
         do throws(TestFailure) {
-            listing = try await services.sandbox.orders(
-                query.filter, before: query.cursor, limit: OrderListPage.ordersOfPage)
+            listing = try await services.sandbox.list(
+                .orders(query.filter), before: query.cursor, limit: OrderListPage.ordersOfPage)
         } catch {
             throw PageFailure(error, back: query.link(before: nil))
         }
@@ -87,8 +87,8 @@ struct OperatorRoutes {
         let text = fields["q"].flatMap { SearchText($0) }
         let cursor = try OrderQuery.cursor(fields, back: .accounts)
         let summary = await services.sandbox.summary()
-        let listing = try await services.sandbox.accounts(
-            text, before: cursor, limit: AccountListPage.accountsOfPage)
+        let listing = try await services.sandbox.list(
+            .accounts(text), before: cursor, limit: AccountListPage.accountsOfPage)
         let sessions = services.tokens.counts
         var isOpen = true
         var names = Set(sessions.keys)
@@ -145,8 +145,8 @@ struct OperatorRoutes {
         let cursor = try OrderQuery.cursor(fields, back: .subscriptions)
         let limit = SubscriptionListPage.subscriptionsOfPage
         let summary = await services.sandbox.summary()
-        let listing = try await services.sandbox.subscriptions(
-            status, text, before: cursor, limit: limit)
+        let listing = try await services.sandbox.list(
+            .subscriptions(status, text), before: cursor, limit: limit)
         let isPlain = text == nil && status == nil && cursor == nil
         let view = OrderView(catalogue: services.catalogue, now: summary.now)
         let page = SubscriptionListPage(

@@ -61,7 +61,7 @@ struct OrderRoutes {
                 "selection", PurchaseSelection.init(rawValue:))
         else { throw FailureMessage(.badRequest, "query parameter 'selection' is missing") }
         let page = try request.query("page") {
-            PurchasePages.isPageOfPurchases($0) ? OpaqueText($0) : nil
+            EmbeddedStore.isPageOfPurchases($0) ? OpaqueText($0) : nil
         }
         do throws(StoreFailure) {
             let found = try await services.sandbox.purchases(selection, of: account, page: page)

@@ -1,7 +1,7 @@
 import PaymentClient
 import StrictJSON
 
-/// The actions after each printed notification: the cursor is stored, goods are finished.
+/// The actions after each printed notification: the cursor is stored, and settled transactions are finished.
 struct WatchReader {
     private let file: CursorFile?
     private let name: String?

@@ -122,7 +122,7 @@ extension ConfigurationKey {
     private static let observing: [ConfigurationKey] = [
         .text(
             "metricsSocket", \.metricsSocket,
-            "Path of a socket that serves metrics over HTTP, at /metrics.",
+            "Path of a socket that serves /metrics, /healthz and /readyz over HTTP.",
             example: "/run/payqueued/metrics.sock", longest: SocketPlace.longestPathBytes,
             flag: { $0.metricsSocket }),
         .text(

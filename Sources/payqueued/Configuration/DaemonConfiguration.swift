@@ -31,7 +31,7 @@ struct DaemonConfiguration: Sendable {
     var socketGroup = Setting<String?>(value: nil, source: .byDefault)
     /// Whether client connections are kept over restarts.
     var keepConnections = Setting(value: KeepConnections.auto, source: .byDefault)
-    /// The socket that serves metrics over HTTP.
+    /// The socket that serves metrics and health over HTTP.
     var metricsSocket = Setting<String?>(value: nil, source: .byDefault)
     var otlpEndpoint = Setting<String?>(value: nil, source: .byDefault)
     /// The collector at `otlpEndpoint`.

@@ -1,5 +1,5 @@
-/// Where socket and state are if none is configured: what the service manager or the user's
-/// environment says, or for a demo a temporary directory.
+/// The paths of socket and state directory if none is configured: those of the service manager or of
+/// the user's environment, or for a demo a temporary directory.
 struct DefaultPlaces {
     /// The variable of the directory for a user's own sockets; the start creates a subdirectory in
     /// it.

@@ -68,6 +68,11 @@ class Client:
             if "method" in message:
                 return message["params"]
 
+    def close(self) -> None:
+        """Closes it."""
+        self.lines.close()
+        self.socket.close()
+
 
 def request(number: int, method: str, **params: object) -> dict:
     """A request as an element of a batch."""

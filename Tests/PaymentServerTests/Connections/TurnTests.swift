@@ -71,6 +71,21 @@ import Testing
         #expect(try buyer.messages().map(\.idNumber) == [2, 3])
     }
 
+    @Test func `a stopped engine takes no request that was received before`() throws {
+        let server = try SteppedServer()
+        let buyer = try server.connect()
+        try buyer.send(Ask.line(1, "ping"))
+        _ = try buyer.bytes()
+        for id in 2...65 {
+            try buyer.write((Ask.line(id, "add", ["product": "coins"]) + "\n").utf8)
+        }
+        server.engine.stop()
+        server.journal.onAppend = { Issue.record("appended behind the end: \($0)") }
+        server.run()
+        #expect(try buyer.bytes().isEmpty)
+        #expect(server.engine.queue.unfinishedCount == 0)
+    }
+
     @Test(arguments: [RecordingJournal.Ending.failed, .fenced])
     func `a late commit that does not come lets no byte out`(
         _ ending: RecordingJournal.Ending
@@ -206,7 +221,7 @@ import Testing
 
     @Test func `who waits for somebody at a stop is told so before the last words`() throws {
         let server = try SteppedServer()
-        server.engine.logOut(origin: nil)
+        server.engine.store.sessions.logOut(origin: nil)
         let agent = try server.connect()
         try agent.send(Ask.line(1, "subscribe", ["agent": ["login"]]))
         let peer = try server.connect()

@@ -42,7 +42,7 @@ struct ServerPlan: Sendable {
 final class LiveServer: Sendable {
     /// What outlives a server: the store, and what was kept of the queue.
     fileprivate struct Remains: Sendable {
-        var sandbox: Sandbox
+        var sandbox: SandboxService
         /// Serves the sandbox to the queue, where the store is not embedded.
         var remote: RemoteStore?
         var feed: Feed
@@ -61,7 +61,7 @@ final class LiveServer: Sendable {
 
     let server: PaymentServer
     let engine: PaymentEngine
-    let sandbox: Sandbox
+    let sandbox: SandboxService
     /// The number of times that the journal failed.
     let failures: Counter
     private let plan: ServerPlan
@@ -133,7 +133,7 @@ final class LiveServer: Sendable {
         }
         listener =
             plan.door == .path
-            ? try await server.listen(path: "\(directory?.path ?? "")/socket", on: group) : nil
+            ? try await server.listen(at: .path("\(directory?.path ?? "")/socket"), on: group) : nil
         try await open()
     }
 
@@ -252,11 +252,11 @@ final class LiveServer: Sendable {
 
     private func open() async throws {
         try await until("the catalogue is known") { [engine] in
-            engine.catalogue(of: Samples.germany) != nil
+            engine.store.catalogues[Samples.germany] != nil
         }
         guard let account = plan.account else { return }
         try await onLoop { [engine] in
-            engine.logIn(account: account, credential: nil, origin: nil) { _ in }
+            engine.store.sessions.logIn(account: account, credential: nil, origin: nil) { _ in }
         }
         try await until("\(account) is logged in") { [engine] in
             engine.queue.session?.account == account
@@ -290,7 +290,7 @@ final class LiveServer: Sendable {
                 startedAt: Samples.noon, isVolatile: true, logBytes: { 0 }),
             testControl: remains.sandbox, log: Samples.log, loop: engineLoop)
         remains.feed.listener.withLock { $0 = { server.storeDidChange($0) } }
-        engine.loadCatalogue(of: Samples.germany)
+        engine.store.catalogues.load(Samples.germany)
         engine.start()
         return (engine, server)
     }

@@ -10,7 +10,7 @@ struct RemoteStore: Sendable {
     private let served: ServedShop
 
     /// Begins to serve.
-    init(serving sandbox: Sandbox) async throws {
+    init(serving sandbox: SandboxService) async throws {
         served = try await ServedShop(sandbox)
         client = try served.client()
     }

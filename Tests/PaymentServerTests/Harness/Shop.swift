@@ -13,8 +13,8 @@ enum Shop {
     /// Opens it.
     static func sandbox(
         _ catalogue: StoreCatalogue? = nil, _ state: SandboxState = SandboxState()
-    ) throws -> Sandbox {
-        Sandbox(
+    ) throws -> SandboxService {
+        SandboxService(
             store: try catalogue ?? Self.catalogue(), state: state, journal: MemorySandboxJournal(),
             environment: .init(
                 executor: QueueExecutor(), now: { Samples.noon }, keys: SampleKeys()))

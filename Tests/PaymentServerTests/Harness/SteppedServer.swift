@@ -40,9 +40,9 @@ final class SteppedServer {
         core = ServerCore(
             engine: engine, limits: limits, access: access, facts: .samples,
             testControl: testControl, daemon: daemon, log: Samples.log, loop: socketLoop)
-        engine.loadCatalogue(of: Samples.germany)
+        engine.store.catalogues.load(Samples.germany)
         engine.start()
-        engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in }
+        engine.store.sessions.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in }
         run()
     }
 

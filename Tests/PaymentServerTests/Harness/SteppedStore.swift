@@ -10,7 +10,7 @@ import Synchronization
 final class SteppedStore {
     /// What its time is counted on.
     let loop = ManualLoop()
-    private(set) var sandbox: Sandbox
+    private(set) var sandbox: SandboxService
     fileprivate let tasks: TaskSteps
 
     /// Opens a sandbox that nothing has happened to.
@@ -33,13 +33,13 @@ final class SteppedStore {
 
     private static func sandbox(
         _ catalogue: StoreCatalogue, _ state: SandboxState, _ loop: ManualLoop
-    ) -> Sandbox {
-        Sandbox(
+    ) -> SandboxService {
+        SandboxService(
             store: catalogue, state: state, journal: MemorySandboxJournal(),
             environment: .init(
                 executor: ActorSteps(loop: loop), clock: SteppedClock(loop: loop),
                 now: { Samples.noon.advanced(by: loop.now) },
-                randomness: SeededGenerator(seed: UInt64(state.orders.count) + 1),
+                makeID: SeededIDs(seed: UInt64(state.orders.count) + 1).next,
                 keys: SampleKeys()))
     }
 
@@ -48,7 +48,7 @@ final class SteppedStore {
     }
 
     /// Calls the sandbox in a task that runs with the loop.
-    func call(_ body: @escaping @Sendable (Sandbox) async -> Void) {
+    func call(_ body: @escaping @Sendable (SandboxService) async -> Void) {
         tasks.start(sandbox, body)
     }
 
@@ -60,7 +60,7 @@ final class SteppedStore {
 
 /// Asks a ``SteppedStore`` and brings the answers to the loop of an engine.
 struct SteppedGateway: StoreGateway {
-    fileprivate let sandbox: Sandbox
+    fileprivate let sandbox: SandboxService
     fileprivate let tasks: TaskSteps
     fileprivate let loop: ManualLoop
 
@@ -108,7 +108,9 @@ private final class TaskSteps: TaskExecutor, Sendable {
         loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    func start(_ sandbox: Sandbox, _ body: @escaping @Sendable (Sandbox) async -> Void) {
+    func start(
+        _ sandbox: SandboxService, _ body: @escaping @Sendable (SandboxService) async -> Void
+    ) {
         Task(executorPreference: self) { await body(sandbox) }
     }
 }

@@ -27,7 +27,7 @@ import Testing
         let id = try #require(
             try other.ask(Ask.line(1, "add", ["product": "coins"]))["result"]?["transaction"])
         server.gateway.purchaseAnswers = .failing(.sessionRevoked)
-        server.engine.reconcile()
+        server.engine.store.reconciliation.want()
         server.run()
         for peer in [admin, other] {
             let status = try peer.ask(Ask.line(2, "status"))["result"]

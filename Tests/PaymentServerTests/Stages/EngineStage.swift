@@ -26,11 +26,11 @@ final class EngineStage: Stage {
         holdsChanges = false
         let changes = heldChanges
         heldChanges = []
-        for change in changes { engine.storeDidChange(change) }
+        for change in changes { engine.store.didChange(change) }
     }
 
     private func take(_ change: StoreChange) {
-        guard holdsChanges else { return engine.storeDidChange(change) }
+        guard holdsChanges else { return engine.store.didChange(change) }
         if !heldChanges.contains(change) { heldChanges.append(change) }
     }
 
@@ -89,7 +89,7 @@ final class EngineStage: Stage {
     }
 
     private func begin() {
-        engine.loadCatalogue(of: Samples.germany)
+        engine.store.catalogues.load(Samples.germany)
         engine.start()
         runUntilIdle()
     }

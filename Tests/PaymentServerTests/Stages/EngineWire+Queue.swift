@@ -18,7 +18,7 @@ extension EngineWire {
         case "login": try call.start(Login.self) { logIn($0, reply) }
         case "logout":
             try call.run(Logout.self) { _ in
-                Logout.Result(sequence: engine.logOut(origin: Samples.origin))
+                Logout.Result(sequence: engine.store.sessions.logOut(origin: Samples.origin))
             }
         case "storefront": try call.run(StorefrontMethod.self, storefront)
         case "delegate": try call.run(Delegate.self, delegate)
@@ -112,7 +112,7 @@ extension EngineWire {
             }
         }
         if let account = params.account {
-            engine.logIn(
+            engine.store.sessions.logIn(
                 account: account, credential: params.credential, origin: Samples.origin,
                 answer: answer)
         } else {
@@ -123,8 +123,8 @@ extension EngineWire {
     private func storefront(_ params: StorefrontMethod.Params) -> StorefrontMethod.Result {
         switch params.assume {
         case .country(let country)?:
-            _ = try? engine.assume(country, origin: Samples.origin)
-        case .nothing?: _ = try? engine.assume(nil, origin: Samples.origin)
+            _ = try? engine.store.catalogues.assume(country, origin: Samples.origin)
+        case .nothing?: _ = try? engine.store.catalogues.assume(nil, origin: Samples.origin)
         case nil: break
         }
         return StorefrontMethod.Result(
@@ -154,7 +154,7 @@ extension EngineWire {
 
     private func entitlements(_ call: Call, _ reply: Later) throws -> Attempt {
         try call.start(Entitlements.self) { _ in
-            engine.entitlements { result in
+            engine.store.listing.entitlements { result in
                 switch result {
                 case .success(let purchases):
                     reply.succeed(Entitlements.Result(purchases: purchases))
@@ -166,7 +166,8 @@ extension EngineWire {
 
     private func signedHistory(_ call: Call, _ reply: Later) throws -> Attempt {
         try call.start(SignedHistoryMethod.self) { params in
-            engine.signedHistory(HistoryQuery(page: params.page, limit: params.limit)) { result in
+            let query = HistoryQuery(page: params.page, limit: params.limit)
+            engine.store.listing.signedHistory(query, of: Samples.origin.uid) { result in
                 switch result {
                 case .success(let history):
                     reply.succeed(SignedHistoryMethod.Result(history: history))
@@ -178,7 +179,7 @@ extension EngineWire {
 
     private func keys(_ call: Call, _ reply: Later) throws -> Attempt {
         try call.start(Keys.self) { _ in
-            engine.storeKeys { result in
+            engine.store.listing.keys { result in
                 switch result {
                 case .success(let keys): reply.succeed(Keys.Result(keys: keys))
                 case .failure(let refusal): reply.fail(refusal)

@@ -70,8 +70,8 @@ extension EngineWire {
         ask(reply) { sandbox throws(StoreFailure) in
             TestGet.Result(settings: try await sandbox.applyTestSettings(change))
         } whenDone: { engine in
-            engine.useKnownFacts()
-            engine.useKnownCatalogues()
+            engine.store.sessions.useKnown()
+            engine.store.catalogues.useKnown()
         }
         return Attempt(outcome: nil)
     }
@@ -118,7 +118,8 @@ extension EngineWire {
 
     /// Asks the store. Its changes are told behind the reply, as the server does.
     private func ask<Result: WireResult, Failure: Error>(
-        _ reply: Later, _ body: @escaping @Sendable (Sandbox) async throws(Failure) -> Result,
+        _ reply: Later,
+        _ body: @escaping @Sendable (SandboxService) async throws(Failure) -> Result,
         whenDone: @escaping @Sendable (PaymentEngine) -> Void = { _ in }
     ) {
         let stage = StageBox(stage)
@@ -196,7 +197,7 @@ private final class ClockSteps: @unchecked Sendable {
         }
     }
 
-    private func goOn(_ clock: TestClock, _ sandbox: Sandbox) async {
+    private func goOn(_ clock: TestClock, _ sandbox: SandboxService) async {
         let isDue = clock.nextEventAt.map { $0 <= target } ?? false
         guard isDue || clock.now < target else {
             return reply.succeed(TestClockAdvance.Result(clock: clock, events: count))
@@ -204,7 +205,7 @@ private final class ClockSteps: @unchecked Sendable {
         if isDue { count += 1 }
         do throws(TestFailure) {
             let next = try await sandbox.advanceTestClock(to: target)
-            reply.wire.engine.reconcile { [self] in
+            reply.wire.engine.store.reconciliation.want { [self] in
                 reply.wire.stage.store.call { [self] sandbox in await goOn(next, sandbox) }
             }
         } catch {

@@ -51,7 +51,7 @@ extension EngineWire {
                 isPassive: params.isPassive, heartbeat: params.heartbeat,
                 onGap: params.onGap == .snapshot ? .snapshot : .end, name: params.name,
                 agents: Set(params.agents.map { $0 == .login ? .login : .payment }),
-                mayAnswer: true), sink: self, origin: Samples.origin)
+                mayAnswer: true), target: self, origin: Samples.origin)
         subscriptions.append(subscription)
         return Subscribe.Result(
             subscription: SubscriptionID(subscription.number), epoch: engine.log.epoch,

@@ -62,14 +62,14 @@ final class EngineWire: Wire {
     }
 }
 
-extension EngineWire: TurnParticipant {
-    func turnIsDurable() {
+extension EngineWire: Barrier {
+    func turnIsCommitted() {
         inbox += held
         held = []
     }
 }
 
-extension EngineWire: SubscriptionSink {
+extension EngineWire: DeliveryTarget {
     var hasRoom: Bool { true }
 
     func deliver(_ delivery: Delivery, to subscription: Subscription) {

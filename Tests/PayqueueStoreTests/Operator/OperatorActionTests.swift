@@ -9,7 +9,7 @@ import Testing
 
 /// What the buttons of the operator's pages do: each asks first, and says what it did.
 @Suite struct OperatorActionTests {
-    private let sandbox: Sandbox
+    private let sandbox: SandboxService
     private let visitor: PageVisitor
 
     init() async throws {

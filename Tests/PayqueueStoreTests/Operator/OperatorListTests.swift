@@ -10,7 +10,7 @@ import Testing
 /// The lists of the operator's pages: what comes first, filters, search, and paging.
 @Suite struct OperatorListTests {
     /// A sandbox with so many paid orders of two accounts.
-    private static func sandbox(orders count: UInt64) async throws -> Sandbox {
+    private static func sandbox(orders count: UInt64) async throws -> SandboxService {
         let sandbox = try StoreSamples.sandbox()
         for number in 0..<count {
             let isDemo = number.isMultiple(of: 3)
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// Every order that there is, newest first.
-    private static func all(_ sandbox: Sandbox) async throws -> [StoreOrder] {
+    private static func all(_ sandbox: SandboxService) async throws -> [StoreOrder] {
         try await sandbox.testOrders(page: nil, limit: .max).orders.reversed()
     }
 
@@ -142,11 +142,11 @@ import Testing
         async throws
     {
         var state = SandboxState()
-        let count = Sandbox.comparedOrders + 10
+        let count = EmbeddedStore.comparedOrders + 10
         for number in 0..<count {
             state.apply(.orderPlaced(Self.order(number), nil))
         }
-        let sandbox = Sandbox(
+        let sandbox = SandboxService(
             store: .example, state: state, journal: MemorySandboxJournal(),
             environment: .init(
                 executor: QueueExecutor(), clock: StandingClock(),
@@ -156,14 +156,14 @@ import Testing
         let ended = Shared(false)
         let search = Task {
             defer { ended.withLock { $0 = true } }
-            return try await sandbox.orders(filter, before: nil, limit: 50)
+            return try await sandbox.list(.orders(filter), before: nil, limit: 50)
         }
         // The search has a hundred stretches, and each of these calls one turn.
         for _ in 1...20 { _ = await sandbox.summary() }
         #expect(ended.withLock { !$0 })
         let first = try await search.value
         #expect(first.items.isEmpty && first.searchedTo != nil)
-        let second = try await sandbox.orders(filter, before: first.next, limit: 50)
+        let second = try await sandbox.list(.orders(filter), before: first.next, limit: 50)
         #expect(second.items.map(\.order.appAccountToken) == ["user-3."])
         #expect(second.next == nil && second.searchedTo == nil)
     }
@@ -227,7 +227,7 @@ import Testing
     }
 
     /// Holds what is kept for lists to what the orders themselves say.
-    private static func compare(_ sandbox: Sandbox) async throws {
+    private static func compare(_ sandbox: SandboxService) async throws {
         let state = try await sandbox.durableState()
         let summary = await sandbox.summary()
         for word in StoreOrder.State.allCases {
@@ -243,13 +243,15 @@ import Testing
         #expect(summary.waitingSubscriptions == subscriptions.count(where: \.waitsForPerson))
         var filter = OrderFilter()
         let newestFirst = Array(state.orders.reversed())
-        #expect(try await sandbox.orders(filter, before: nil, limit: .max).items == newestFirst)
+        #expect(
+            try await sandbox.list(.orders(filter), before: nil, limit: .max).items == newestFirst)
         filter.isWaiting = true
         #expect(
-            try await sandbox.orders(filter, before: nil, limit: .max).items
+            try await sandbox.list(.orders(filter), before: nil, limit: .max).items
                 == newestFirst.filter(\.waitsForPerson))
         filter = OrderFilter()
         filter.account = "demo"
-        #expect(try await sandbox.orders(filter, before: nil, limit: .max).items == newestFirst)
+        #expect(
+            try await sandbox.list(.orders(filter), before: nil, limit: .max).items == newestFirst)
     }
 }

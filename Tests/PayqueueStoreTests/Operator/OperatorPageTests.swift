@@ -144,7 +144,7 @@ import Testing
     @_optimize(none)
     private static func busy(
         account: AccountName = evil, _ catalogue: StoreCatalogue = catalogue
-    ) async throws -> Sandbox {
+    ) async throws -> SandboxService {
         let sandbox = try StoreSamples.sandbox(store: catalogue)
         func buy(_ number: UInt64, _ product: String = "coins.100") async throws {
             _ = try await sandbox.submit(

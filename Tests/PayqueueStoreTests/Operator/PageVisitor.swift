@@ -45,7 +45,7 @@ struct PageVisitor {
 
     let served: ServedShop
 
-    init(_ sandbox: Sandbox, catalogue: StoreCatalogue = .example) async throws {
+    init(_ sandbox: SandboxService, catalogue: StoreCatalogue = .example) async throws {
         served = try await ServedShop(sandbox, catalogue: catalogue)
     }
 

@@ -1,0 +1,171 @@
+/// The closed things of a queue, which are on disk and not in memory: finished transactions with
+/// their keys, orders, ended restores and announced revocations.
+///
+/// The answer is exact: nil means that the thing was never closed or was dropped by retention. A
+/// failure means that the answer is unknown; it is never reported as absent.
+public protocol ClosedHistory: Sendable {
+    /// The newest fact that was closed under a key.
+    ///
+    /// - Returns: The fact; nil if there is none.
+    /// - Throws: The answer is unknown, because a file is missing, damaged or not yet indexed.
+    func find(_ key: ClosedKey) throws(ClosedHistoryFailure) -> ClosedFact?
+
+    /// The transactions of an account in the order in which they were closed.
+    ///
+    /// - Parameters:
+    ///   - account: The account at the time of closing; nil for transactions without one.
+    ///   - position: Transactions closed by later records are returned; 0 for the beginning. The
+    ///     position stays valid over restarts.
+    ///   - limit: The maximum number of transactions to look at, at least 1.
+    /// - Returns: The transactions and the position of the next page.
+    /// - Throws: A file is missing, damaged or not yet indexed.
+    func page(
+        of account: AccountName?, after position: SequenceNumber, limit: Int
+    ) throws(ClosedHistoryFailure) -> ClosedPage
+}
+
+/// A name under which a closed thing is found.
+public enum ClosedKey: Sendable, Hashable {
+    /// The identifier of a transaction.
+    case transaction(TransactionID)
+    /// The idempotency key of an `add` or a `restore` call.
+    case key(OpaqueText)
+    /// The order of a purchase. A purchase of an already owned product has its own order instead.
+    case order(OrderID)
+    /// The order that a restore returned last.
+    case restoredOrder(OrderID)
+    /// The order whose revocation was announced.
+    case revokedOrder(OrderID)
+    /// The identifier of a restore.
+    case restore(RestoreID)
+}
+
+/// A closed thing, as it was when it was closed.
+public enum ClosedFact: Sendable, Hashable {
+    /// A transaction that left the queue, with the idempotency key of its `add` call.
+    case transaction(Transaction, key: OpaqueText?, Finish)
+    /// An order and its purchase. It remains when retention has dropped the transaction.
+    case order(OrderID, TransactionID)
+    /// An order whose revocation was announced.
+    case revokedOrder(OrderID, OrderRevocation?)
+    /// A restore that ended, with its idempotency keys.
+    case restore(Restore, keys: [OpaqueText], RestoreOutcome, at: Timestamp)
+}
+
+extension ClosedFact {
+    /// The item of a snapshot with the same content. The archive and the snapshots share its coding.
+    public var item: SnapshotItem {
+        switch self {
+        case .transaction(let transaction, let key, let finish):
+            .finished(transaction, key: key, finish)
+        case .order(let order, let transaction): .order(order, transaction)
+        case .revokedOrder(let order, let revocation): .revokedOrder(order, revocation)
+        case .restore(let restore, let keys, let outcome, let time):
+            .endedRestore(restore, keys: keys, outcome, at: time)
+        }
+    }
+
+    /// The closed thing that an item of a snapshot describes; nil for items of open things.
+    public init?(_ item: SnapshotItem) {
+        switch item {
+        case .finished(let transaction, let key, let finish):
+            self = .transaction(transaction, key: key, finish)
+        case .order(let order, let transaction): self = .order(order, transaction)
+        case .revokedOrder(let order, let revocation): self = .revokedOrder(order, revocation)
+        case .endedRestore(let restore, let keys, let outcome, let time):
+            self = .restore(restore, keys: keys, outcome, at: time)
+        case .counters, .session, .endedSession, .assumedCountry, .product, .transaction, .policy,
+            .question, .closedQuestion, .restore, .productsRevision, .observer:
+            return nil
+        }
+    }
+
+    /// Whether this is what a key asks for, by all bytes of the key.
+    public func answers(_ key: ClosedKey) -> Bool {
+        switch (self, key) {
+        case (.transaction(let transaction, _, _), .transaction(let id)): transaction.id == id
+        case (.transaction(_, let own, _), .key(let key)): own == key
+        case (.transaction(let transaction, _, _), .order(let order)):
+            transaction.purchasedOrder == order
+        case (.transaction(let transaction, _, _), .restoredOrder(let order)):
+            transaction.state == .restored && transaction.order == order
+        case (.order(let own, _), .order(let order)): own == order
+        case (.revokedOrder(let own, _), .revokedOrder(let order)): own == order
+        case (.restore(let restore, _, _, _), .restore(let id)): restore.id == id
+        case (.restore(_, let keys, _, _), .key(let key)): keys.contains(key)
+        case (.transaction, _), (.order, _), (.revokedOrder, _), (.restore, _):
+            false
+        }
+    }
+}
+
+extension Transaction {
+    /// The order that this transaction bought. A purchase of an already owned product names the
+    /// order of the earlier purchase, which stays with that.
+    public var purchasedOrder: OrderID? {
+        state == .purchased && charge?.offer != .alreadyOwned ? order : nil
+    }
+}
+
+/// Some closed transactions of one account.
+public struct ClosedPage: Sendable, Hashable {
+    /// A closed transaction.
+    public struct Entry: Sendable, Hashable {
+        /// The sequence number of the record that closed it.
+        public var sequence: SequenceNumber
+        /// Its last snapshot.
+        public var transaction: Transaction
+        /// Its removal from the queue.
+        public var finish: Finish
+
+        /// Creates an entry.
+        public init(sequence: SequenceNumber, transaction: Transaction, finish: Finish) {
+            self.sequence = sequence
+            self.transaction = transaction
+            self.finish = finish
+        }
+    }
+
+    /// The transactions in the order of closing.
+    public var entries: [Entry]
+    /// The position for the next page; nil at the end.
+    public var next: SequenceNumber?
+
+    /// Creates a page.
+    public init(entries: [Entry], next: SequenceNumber?) {
+        self.entries = entries
+        self.next = next
+    }
+}
+
+/// A question about closed things has no answer now. The description names the file and the cause.
+public struct ClosedHistoryFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A sentence such as "'archive-….ndjson' is damaged at byte 4096".
+    public let description: String
+
+    /// Creates a failure.
+    public init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// The facts about closed things that one decision depends on. The caller looks them up before the
+/// decision, so that deciding reads no file.
+public struct ClosedFacts: Sendable {
+    private var facts: [ClosedKey: ClosedFact] = [:]
+
+    /// Starts without facts: nothing was ever closed.
+    public init() {}
+
+    /// Looks up some keys.
+    ///
+    /// - Throws: An answer is unknown.
+    public init(
+        _ keys: [ClosedKey], in history: some ClosedHistory
+    ) throws(ClosedHistoryFailure) {
+        for key in keys { facts[key] = try history.find(key) }
+    }
+
+    /// The fact under a key; nil if there is none.
+    public subscript(key: ClosedKey) -> ClosedFact? { facts[key] }
+}

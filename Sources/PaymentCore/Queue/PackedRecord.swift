@@ -1,0 +1,219 @@
+/// The packed part of a record in a ``TransactionTable``.
+///
+/// Numbers are in groups of seven bits, the lowest first, as in LEB128. A text that is a UUID takes
+/// 17 bytes and not 37. The order comes first and the key second, because searches compare them.
+/// The bytes are never stored outside the process.
+struct PackedBytes {
+    private(set) var bytes: [UInt8] = []
+
+    /// The parts of a record that are present, and values of a few bits.
+    struct Flags: OptionSet {
+        let rawValue: UInt16
+
+        static let account = Flags(rawValue: 1)
+        /// The country differs from that of the product.
+        static let country = Flags(rawValue: 1 << 1)
+        static let confirmed = Flags(rawValue: 1 << 2)
+        /// The order is the first of its chain.
+        static let isOriginal = Flags(rawValue: 1 << 3)
+        static let original = Flags(rawValue: 1 << 4)
+        static let charge = Flags(rawValue: 1 << 5)
+        static let origin = Flags(rawValue: 1 << 6)
+        /// The user is not that of the origin.
+        static let user = Flags(rawValue: 1 << 7)
+        static let finish = Flags(rawValue: 1 << 8)
+        static let token = Flags(rawValue: 1 << 9)
+        /// The user is that of the origin.
+        static let isOriginUser = Flags(rawValue: 1 << 10)
+    }
+
+    /// The parts of a charge that are present.
+    struct ChargeFlags: OptionSet {
+        let rawValue: UInt8
+
+        /// The price is that of the product.
+        static let productPrice = ChargeFlags(rawValue: 1)
+        static let effectiveAt = ChargeFlags(rawValue: 2)
+        static let revocation = ChargeFlags(rawValue: 4)
+        static let offer = ChargeFlags(rawValue: 8)
+    }
+
+    /// The origin of a finish.
+    enum FinishOrigin: UInt8 {
+        case absent, ofTransaction, other
+    }
+
+    mutating func append(_ record: TransactionRecord, sharing shared: inout SharedValues) {
+        let fields = record.transaction.storage.fields
+        let flags = Flags(record)
+        bytes.reserveCapacity(128)
+        if let order = fields.order { append(order.value) }
+        append(record.key)
+        bytes.append(UInt8(truncatingIfNeeded: flags.rawValue))
+        bytes.append(UInt8(truncatingIfNeeded: flags.rawValue >> 8))
+        append(record.position)
+        append(record.lastEvent)
+        if flags.contains(.user), let user = record.user { append(UInt64(user)) }
+        append(fields.state, code(of: fields.reason, in: Transaction.Reason.allCases))
+        append(number(of: fields.payment.product, in: &shared.products))
+        if let account = fields.account { append(number(of: account, in: &shared.accounts)) }
+        if flags.contains(.country) { bytes += [fields.country.first, fields.country.second] }
+        if let token = fields.payment.appAccountToken { append(token) }
+        if flags.contains(.original), let original = fields.originalOrder {
+            append(original.value)
+        }
+        append(UInt64(fields.attempt))
+        append(UInt64(fields.revision))
+        append(difference: fields.createdAt.milliseconds)
+        append(difference: fields.updatedAt.milliseconds &- fields.createdAt.milliseconds)
+        if let origin = fields.origin { append(origin, sharing: &shared) }
+        if let settled = fields.settled { append(settled, of: fields.payment) }
+        if let finish = record.finished { append(finish, of: fields, sharing: &shared) }
+    }
+
+    mutating func append(_ id: UniqueID) {
+        append(word: id.high)
+        append(word: id.low)
+    }
+
+    mutating func append(_ text: OpaqueText?) {
+        guard let text else { return append(0) }
+        let utf8 = text.string.utf8
+        if let id = utf8.count == 36 ? UniqueID(text.string) : nil {
+            append(1)
+            return append(id)
+        }
+        append(UInt64(utf8.count + 2))
+        bytes.append(contentsOf: utf8)
+    }
+
+    private mutating func append(_ number: UInt64) {
+        var rest = number
+        while rest > 0x7F {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Appends a number with its sign in the lowest bit, so that small negative numbers stay short.
+    private mutating func append(difference: Int64) {
+        append(UInt64(bitPattern: difference << 1 ^ difference >> 63))
+    }
+
+    private mutating func append(word: UInt64) {
+        for shift in stride(from: 0, to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+        }
+    }
+
+    private func number<Value>(
+        of value: Value, in numbers: inout SharedValues.Numbers<Value>
+    ) -> UInt64 {
+        guard let number = numbers.number(of: value) else {
+            preconditionFailure("the list of shared values has no limit")
+        }
+        return UInt64(number)
+    }
+
+    private func code<Value: Equatable>(of value: Value, in cases: [Value]) -> UInt8 {
+        guard let code = cases.firstIndex(of: value) else {
+            preconditionFailure("an enum lists all its cases")
+        }
+        return UInt8(code)
+    }
+
+    /// Appends the state, with the reason in the upper half of its byte.
+    private mutating func append(_ state: TransactionState, _ reason: UInt8) {
+        let upper = reason << 4
+        switch state {
+        case .waiting: bytes.append(upper)
+        case .gated: bytes.append(upper | 1)
+        case .submitted: bytes.append(upper | 2)
+        case .deferred: bytes.append(upper | 3)
+        case .purchased: bytes.append(upper | 4)
+        case .completing: bytes.append(upper | 5)
+        case .restored: bytes.append(upper | 6)
+        case .failed(let failure):
+            bytes.append(upper | (7 + code(of: failure.kind, in: PaymentFailure.Kind.allCases)))
+            append(failure.reason.map { OpaqueText($0) })
+        }
+    }
+
+    private mutating func append(_ origin: Origin, sharing shared: inout SharedValues) {
+        append(UInt64(origin.uid))
+        append(origin.connection)
+        append(origin.request)
+        let number = origin.client.map {
+            shared.clients.number(of: $0, limit: SharedValues.clientLimit)
+        }
+        switch number {
+        case nil: append(0)
+        case .some(nil):
+            append(1)
+            append(origin.client)
+        case .some(let number?): append(UInt64(number + 2))
+        }
+        append(origin.trace)
+    }
+
+    private mutating func append(_ settled: Settled, of payment: Payment) {
+        let charge = settled.charge
+        let flags = ChargeFlags(charge, of: payment)
+        bytes.append(flags.rawValue)
+        if !flags.contains(.productPrice) {
+            append(OpaqueText(charge.price.amount.text))
+            append(OpaqueText(charge.price.currencyCode))
+        }
+        if let effectiveAt = charge.effectiveAt { append(difference: effectiveAt.milliseconds) }
+        if let revocation = charge.revocation {
+            append(difference: revocation.at.milliseconds)
+            append(OpaqueText(revocation.reason))
+        }
+        if let offer = charge.offer { bytes.append(code(of: offer, in: PurchaseOffer.allCases)) }
+        append(settled.requestedToken)
+    }
+
+    private mutating func append(
+        _ finish: Finish, of fields: TransactionFields, sharing shared: inout SharedValues
+    ) {
+        append(difference: finish.time.milliseconds &- fields.updatedAt.milliseconds)
+        bytes.append(code(of: finish.reason, in: RemovalReason.allCases))
+        guard let origin = finish.origin else { return append(FinishOrigin.absent) }
+        guard origin != fields.origin else { return append(FinishOrigin.ofTransaction) }
+        append(FinishOrigin.other)
+        append(origin, sharing: &shared)
+    }
+
+    private mutating func append(_ origin: FinishOrigin) {
+        bytes.append(origin.rawValue)
+    }
+}
+
+extension PackedBytes.Flags {
+    fileprivate init(_ record: TransactionRecord) {
+        let fields = record.transaction.storage.fields
+        self = []
+        if fields.account != nil { insert(.account) }
+        if fields.country != fields.payment.product.country { insert(.country) }
+        if fields.isConfirmed { insert(.confirmed) }
+        if let original = fields.originalOrder {
+            insert(original == fields.order ? .isOriginal : .original)
+        }
+        if fields.settled != nil { insert(.charge) }
+        if fields.origin != nil { insert(.origin) }
+        if fields.payment.appAccountToken != nil { insert(.token) }
+        if let user = record.user { insert(user == fields.origin?.uid ? .isOriginUser : .user) }
+        if record.finished != nil { insert(.finish) }
+    }
+}
+
+extension PackedBytes.ChargeFlags {
+    fileprivate init(_ charge: Charge, of payment: Payment) {
+        self = []
+        if charge.price == payment.product.product.price { insert(.productPrice) }
+        if charge.effectiveAt != nil { insert(.effectiveAt) }
+        if charge.revocation != nil { insert(.revocation) }
+        if charge.offer != nil { insert(.offer) }
+    }
+}

@@ -1,0 +1,72 @@
+/// The transactions of orders. One index finds the transaction that an order became, and the one by
+/// which it was last restored.
+extension PaymentQueue {
+    /// The transaction of an order; nil if the order is unknown.
+    public func transaction(ofOrder order: OrderID) -> TransactionID? {
+        place(of: order, .owner).map { table.id(at: $0) }
+    }
+
+    /// The place of an order with a mark. It may be one without a transaction.
+    func place(of order: OrderID, _ mark: TransactionTable.Marks) -> Int32? {
+        indexByOrder.place(order.spreadHash) {
+            table.marks(of: $0).contains(mark) && table.order(at: $0) == order
+        }
+    }
+
+    /// Sets or removes a mark of the order of a place.
+    mutating func mark(_ place: Int32, _ mark: TransactionTable.Marks, _ isSet: Bool) {
+        guard let order = table.order(at: place) else {
+            preconditionFailure("place \(place) has no order")
+        }
+        let wasIndexed = isIndexed(place)
+        table.mark(place, mark, isSet)
+        if !wasIndexed, isSet { indexByOrder.insert(place, order.spreadHash) }
+        if wasIndexed, !isIndexed(place) { indexByOrder.remove(place, order.spreadHash) }
+    }
+
+    /// Whether the index of orders has a place. The order of its transaction does not change any
+    /// more.
+    func isIndexed(_ place: Int32) -> Bool {
+        !table.marks(of: place).isDisjoint(with: [.owner, .restorer])
+    }
+
+    /// Records that an order became a purchase. The transaction of a snapshot may be forgotten.
+    mutating func own(_ order: OrderID, by id: TransactionID) {
+        if let place = locate(id), table.order(at: place) == order {
+            mark(place, .owner, true)
+        } else {
+            mark(table.insert(order, of: id), .owner, true)
+        }
+    }
+
+    /// Records which transaction restored an order last. A transaction that has left
+    /// the queue does not displace one that is in it.
+    mutating func noteRestored(_ place: Int32, _ transaction: Transaction, isLive: Bool) {
+        guard transaction.state == .restored, let order = transaction.order else { return }
+        if let known = self.place(of: order, .restorer) {
+            if !isLive, table.isLive(known) { return }
+            mark(known, .restorer, false)
+        }
+        mark(place, .restorer, true)
+    }
+
+    /// Forgets a transaction that has left the queue. Its order is never forgotten.
+    mutating func forget(_ place: Int32) {
+        let stored = table[place]
+        indexByID.remove(place, stored.transaction.id.spreadHash)
+        if let key = stored.key { indexByKey.remove(place, key.spreadHash) }
+        if table.marks(of: place).contains(.restorer) { mark(place, .restorer, false) }
+        if table.marks(of: place).contains(.owner), let order = stored.transaction.order {
+            table.reduce(place, to: order)
+        } else {
+            table.remove(place)
+        }
+    }
+
+    /// The orders that became purchases, in the order of their bits.
+    var orderedOrders: [(OrderID, TransactionID)] {
+        table.places(with: .owner)
+            .compactMap { place in table.order(at: place).map { ($0, table.id(at: place)) } }
+            .sorted { UniqueID.precedes($0.0.value, $1.0.value) }
+    }
+}

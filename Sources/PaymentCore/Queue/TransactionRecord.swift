@@ -1,0 +1,36 @@
+/// A transaction with the queue's data about it, from `add` until `forgotten`, also after it left
+/// the queue.
+struct TransactionRecord: Sendable, Hashable {
+    /// The latest snapshot.
+    var transaction: Transaction
+    /// The idempotency key of the `add` call.
+    var key: OpaqueText?
+    /// The last of its records that observers receive.
+    var lastEvent: SequenceNumber
+    /// Its position in the order of acceptance; unique, never reused within a process.
+    var position: UInt64
+    /// The user whose call created it; nil without a client.
+    var user: UInt32?
+    /// The finish, set when the transaction has left the queue.
+    var finished: Finish?
+
+    /// Whether the transaction is still in the queue.
+    var isLive: Bool { finished == nil }
+}
+
+/// The removal of a transaction from the queue.
+public struct Finish: Sendable, Hashable {
+    /// The time of the removal.
+    public var time: Timestamp
+    /// The cause of the removal.
+    public var reason: RemovalReason
+    /// The client that caused the removal; nil if no client did.
+    public var origin: Origin?
+
+    /// Creates a finish.
+    public init(time: Timestamp, reason: RemovalReason, origin: Origin?) {
+        self.time = time
+        self.reason = reason
+        self.origin = origin
+    }
+}

@@ -1,0 +1,231 @@
+public import PaymentCore
+
+/// The sizes of archive files and indexes.
+public struct ArchiveLimits: Sendable, Hashable {
+    /// The newest files that are smaller than this together are written again with the next one.
+    public var mergeBelowBytes = 16 << 20
+    /// A file ends when it has this length. The index of one file is built in memory.
+    public var fileBytes = 64 << 20
+    /// The maximum number of indexes, each for archives and for ledgers.
+    public var indexes = 16
+
+    /// The limits in operation.
+    public init() {}
+}
+
+/// Writes archive files, ledgers and indexes on a maintenance thread.
+///
+/// Files are immutable. A new file counts when a snapshot names it in its manifest; until then a
+/// crash leaves the older manifest intact.
+public struct ArchiveBuilder: Sendable {
+    let disk: any Disk
+    let store: UniqueID
+    let limits: ArchiveLimits
+    let pace: ArchivePace
+    private let products: ArchiveProducts
+
+    /// Creates a builder.
+    ///
+    /// - Parameters:
+    ///   - disk: The state directory.
+    ///   - store: The identifier of the store. It also keys the hashes of the indexes.
+    ///   - products: The products that lines name by number.
+    ///   - limits: Sizes.
+    ///   - pace: Called after each write with the number of bytes; it may wait.
+    public init(
+        on disk: any Disk, of store: UniqueID, products: ArchiveProducts,
+        limits: ArchiveLimits = ArchiveLimits(), pace: @escaping ArchivePace = { _ in }
+    ) {
+        self.disk = disk
+        self.store = store
+        self.products = products
+        self.limits = limits
+        self.pace = pace
+    }
+
+    /// Writes what was closed since the last file of a manifest, together with the newest small
+    /// files.
+    ///
+    /// - Parameters:
+    ///   - manifest: The current files. They stay.
+    ///   - last: The last sequence number that the new file covers.
+    ///   - closings: Adds the closed things in the order of closing.
+    /// - Returns: The manifest with the new files, which are durable; unchanged if nothing was added.
+    /// - Throws: A file cannot be read or written. The manifest that was given stays valid.
+    public func append(
+        to manifest: ArchiveManifest, upTo last: SequenceNumber,
+        _ closings: (ArchiveSink) throws(ArchiveFailure) -> Void
+    ) throws(ArchiveFailure) -> ArchiveManifest {
+        var next = manifest
+        let small = takeSmallFiles(of: &next.archives)
+        let sink = ArchiveSink(.archive, self, after: small, from: manifest.last + 1)
+        try closings(sink)
+        guard !sink.isEmpty else { return manifest }
+        next.archives += try sink.finish(last: last)
+        try onDisk(try disk.sync())
+        return next
+    }
+
+    /// Drops the archive files whose newest line is older than a time, after their orders and
+    /// revocations are in a ledger.
+    ///
+    /// - Returns: The manifest with the new ledger, which is durable; unchanged if no file is so old.
+    public func drop(
+        before time: Timestamp, from manifest: ArchiveManifest
+    ) throws(ArchiveFailure) -> ArchiveManifest {
+        let old = manifest.archives.prefix { $0.newest < time }
+        guard let oldest = old.first, let newest = old.last else { return manifest }
+        var next = manifest
+        next.archives.removeFirst(old.count)
+        let small = takeSmallFiles(of: &next.ledgers)
+        let sink = ArchiveSink(.ledger, self, after: small, from: oldest.first)
+        for file in old { try addOrders(of: file, to: sink) }
+        next.ledgers += try sink.finish(last: newest.last)
+        try onDisk(try disk.sync())
+        return next
+    }
+
+    /// Opens the indexes of a manifest. Reads headers and filters, no lines.
+    ///
+    /// - Parameters:
+    ///   - manifest: The files.
+    ///   - earlier: The archives so far; indexes that are open there are not read again.
+    /// - Returns: The archives. Files whose index is missing or damaged are listed as unindexed.
+    /// - Throws: A file of the manifest is missing or has another length.
+    public func open(
+        _ manifest: ArchiveManifest, reusing earlier: Archives? = nil
+    ) throws(ArchiveFailure) -> Archives {
+        let names = try onDisk(try disk.list())
+        for file in manifest.files {
+            let status = try onDisk(try disk.status(of: file.name))
+            guard status?.length == file.bytes else {
+                throw .damaged(
+                    file: file.name, offset: 0,
+                    reason: status == nil
+                        ? "the file is missing" : "its length is not \(file.bytes)"
+                )
+            }
+        }
+        let known = earlier?.allIndexes ?? []
+        var indexes = known.filter { names.contains($0.name) }
+        for name in names where ArchiveFile.isName(name) && name.hasSuffix(".index") {
+            guard !known.contains(where: { $0.name == name }) else { continue }
+            do {
+                indexes.append(try ArchiveIndex(name, of: store, on: disk))
+            } catch ArchiveFailure.damaged {
+                // An index is a cache: the files that it covered are indexed again.
+                continue
+            }
+        }
+        return Archives(manifest, indexes, of: store, on: disk, products: products)
+    }
+
+    /// Builds the missing indexes and merges indexes above the limit. All are durable on return.
+    ///
+    /// - Returns: The archives with an index for every file.
+    public func index(_ archives: Archives) throws(ArchiveFailure) -> Archives {
+        let builder = IndexBuilder(disk: disk, store: store, pace: pace)
+        var indexes = archives.allIndexes
+        for file in archives.unindexed { indexes.append(try builder.build(file)) }
+        let complete = Archives(
+            archives.manifest, indexes, of: store, on: disk, products: products)
+        let merged =
+            try merge(complete.indexes.ledgers, builder)
+            + merge(complete.indexes.archives, builder)
+        try onDisk(try disk.sync())
+        return Archives(archives.manifest, merged, of: store, on: disk, products: products)
+    }
+
+    /// Builds an index again whose damage a lookup found, and all others that are damaged.
+    ///
+    /// - Returns: The archives with intact indexes.
+    public func reindex(_ archives: Archives) throws(ArchiveFailure) -> Archives {
+        var intact: [ArchiveIndex] = []
+        for index in archives.allIndexes where try index.isIntact() { intact.append(index) }
+        return try self.index(
+            Archives(archives.manifest, intact, of: store, on: disk, products: products))
+    }
+
+    /// Removes archive files, ledgers and indexes that are no longer needed.
+    ///
+    /// - Parameters:
+    ///   - manifests: The manifests of all snapshots that are kept, and of the next one.
+    ///   - archives: The current archives, whose indexes stay.
+    /// - Throws: The directory cannot be listed, or a file cannot be removed.
+    public func removeUnnamed(
+        keeping manifests: [ArchiveManifest], _ archives: Archives
+    ) throws(ArchiveFailure) {
+        var kept = Set(manifests.flatMap(\.files).map(\.name))
+        kept.formUnion(archives.allIndexes.map(\.name))
+        for name in try onDisk(try disk.list())
+        where ArchiveFile.isName(name) && !kept.contains(name) {
+            try onDisk(try disk.removeIfPresent(name))
+        }
+        try onDisk(try disk.sync())
+    }
+
+    /// Removes and returns the newest files that are small together.
+    private func takeSmallFiles(of files: inout [ArchiveFile]) -> [ArchiveFile] {
+        var bytes = 0
+        var small: [ArchiveFile] = []
+        while let file = files.last, bytes + file.bytes < limits.mergeBelowBytes {
+            bytes += file.bytes
+            small.insert(file, at: 0)
+            files.removeLast()
+        }
+        return small
+    }
+
+    private func addOrders(of file: ArchiveFile, to sink: ArchiveSink) throws(ArchiveFailure) {
+        var scanner = try ArchiveScanner(file, of: store, on: disk)
+        var decoder = EventDecoder()
+        while let line = try scanner.next() {
+            let item: SnapshotItem?
+            do throws(PayloadFault) {
+                item = try decoder.item(line.content)
+            } catch {
+                throw .damaged(
+                    file: file.name, offset: scanner.lineOffset, reason: error.description)
+            }
+            guard let fact = item.flatMap({ ClosedFact($0) }) else { continue }
+            switch fact {
+            case .transaction(let transaction, _, let finish):
+                guard let order = transaction.purchasedOrder else { continue }
+                try sink.add(.order(order, transaction.id), line.sequence, at: finish.time)
+            case .order, .revokedOrder:
+                try sink.add(fact, line.sequence, at: file.newest)
+            case .restore:
+                continue
+            }
+        }
+    }
+
+    /// Merges neighbouring indexes, the smallest first, until half of the limit is left, so that a
+    /// merge is rare and each entry is rewritten a logarithmic number of times.
+    private func merge(
+        _ uses: [IndexUse], _ builder: IndexBuilder
+    ) throws(ArchiveFailure) -> [ArchiveIndex] {
+        guard uses.count > limits.indexes else { return uses.map(\.index) }
+        var groups = uses.map { (indexes: [$0], entries: $0.index.counts.reduce(0, +)) }
+        while groups.count > max(1, limits.indexes / 2) {
+            let sums = groups.indices.dropLast().map {
+                groups[$0].entries + groups[$0 + 1].entries
+            }
+            guard let left = sums.indices.min(by: { sums[$0] < sums[$1] }) else { break }
+            let right = groups.remove(at: left + 1)
+            groups[left].indexes += right.indexes
+            groups[left].entries += right.entries
+        }
+        var merged: [ArchiveIndex] = []
+        for group in groups {
+            if group.indexes.count == 1 {
+                merged.append(group.indexes[0].index)
+            } else {
+                merged.append(
+                    try builder.merge(
+                        group.indexes.map(\.index), keeping: group.indexes.flatMap(\.files)))
+            }
+        }
+        return merged
+    }
+}

@@ -1,0 +1,150 @@
+internal import Crypto
+internal import PaymentCore
+internal import StrictJSON
+
+/// Writes one archive file or ledger: header, lines, seal.
+///
+/// The bytes are written and synced in pieces under a temporary name. ``finish(last:)`` renames the
+/// file; the name is durable after a sync of the directory.
+final class ArchiveFileWriter: ItemSink {
+    private let disk: any Disk
+    private let header: ArchiveHeader
+    private let temporary: String
+    private let file: any DiskFile
+    private let pace: ArchivePace
+    private var writer = JSONWriter(capacity: 1 << 18)
+    private var digest = SHA256()
+    private var chain: UInt32 = 0
+    private var lines: UInt64 = 0
+    private var offset = 0
+    private var unsyncedBytes = 0
+    private var newest = Timestamp(milliseconds: 0)
+    private var productNumbers: Set<UInt32> = []
+    /// The sequence number of the last line.
+    private(set) var last: SequenceNumber
+
+    private static let pieceBytes = 1 << 17
+    /// The number of bytes between syncs, so that commits never wait for a whole file.
+    private static let syncEveryBytes = 8 << 20
+
+    init(
+        _ kind: ArchiveFile.Kind, from first: SequenceNumber, of store: UniqueID,
+        on disk: any Disk, pace: @escaping ArchivePace
+    ) throws(DiskFailure) {
+        self.disk = disk
+        self.pace = pace
+        header = ArchiveHeader(kind: kind, first: first, store: store)
+        last = first
+        temporary = "\(kind.rawValue)-\(FileName.padded(first)).ndjson\(temporarySuffix)"
+        try disk.removeIfPresent(temporary)
+        file = try disk.open(temporary, .create)
+        item("archive") { header.encode(into: &$0) }
+        lines = 0
+    }
+
+    /// The length so far, in bytes.
+    var bytes: Int { offset + writer.bytes.count }
+
+    /// Adds a closed thing, after its product if the file lacks that.
+    ///
+    /// - Parameters:
+    ///   - fact: The closed thing.
+    ///   - sequence: The record that closed it; not less than that of the line before.
+    ///   - time: The time of that record.
+    /// - Throws: The file cannot be written.
+    func add(
+        _ fact: ClosedFact, _ sequence: SequenceNumber, at time: Timestamp
+    ) throws(DiskFailure) {
+        precondition(sequence >= last, "closed things are out of order")
+        last = sequence
+        newest = max(newest, time)
+        if case .transaction(let transaction, _, _) = fact {
+            let product = transaction.payment.product
+            if productNumbers.insert(product.number).inserted { add(.product(product)) }
+        }
+        add(fact.item)
+        try flush(ifOver: Self.pieceBytes)
+    }
+
+    /// Copies the lines of another file, in which the checksums of this file replace the others.
+    func copy(
+        _ other: ArchiveFile, where isWanted: (LineContent) -> Bool = { _ in true }
+    ) throws(ArchiveFailure) {
+        var scanner = try ArchiveScanner(other, of: header.store, on: disk)
+        newest = max(newest, other.newest)
+        while let line = try scanner.next() {
+            guard isWanted(line.content) else { continue }
+            if line.content.isWord("product"), try !note(line.content, of: other) { continue }
+            last = max(last, line.sequence)
+            let start = writer.bytes.count
+            scanner.withLastLine { writer.bytes.append(contentsOf: $0) }
+            chain = ArchiveLine.end(&writer, lineAt: start, seed: chain)
+            lines += 1
+            try onDisk(try flush(ifOver: Self.pieceBytes))
+        }
+    }
+
+    /// Appends one line. Throws nothing: the bytes are written later.
+    func item(_ word: StaticString, payload: (inout JSONWriter) -> Void) {
+        let start = writer.bytes.count
+        ArchiveLine.begin(last, &writer)
+        writer.raw(word)
+        writer.raw("\",\"d\":")
+        payload(&writer)
+        writer.raw("}")
+        chain = ArchiveLine.end(&writer, lineAt: start, seed: chain)
+        lines += 1
+    }
+
+    /// Writes the seal, syncs the file and renames it.
+    ///
+    /// - Parameter end: The last sequence number that the file covers.
+    /// - Returns: The file as a manifest names it.
+    /// - Throws: The file cannot be written, synced or renamed.
+    func finish(last end: SequenceNumber) throws(DiskFailure) -> ArchiveFile {
+        precondition(end >= last, "an archive file covers its lines")
+        try flush(ifOver: 0)
+        let count = lines
+        let seal = ArchiveSeal(count: count, newest: newest, digest: digest.hex)
+        last = end
+        item("seal") { seal.encode(into: &$0) }
+        try flush(ifOver: 0)
+        try file.sync()
+        let made = ArchiveFile(
+            kind: header.kind, first: header.first, last: end, bytes: offset, lines: count,
+            newest: newest, digest: seal.digest)
+        try disk.rename(temporary, to: made.name)
+        return made
+    }
+
+    /// Notes a product of another file; false if this file has it.
+    private func note(
+        _ content: LineContent, of other: ArchiveFile
+    ) throws(ArchiveFailure) -> Bool {
+        do throws(PayloadFault) {
+            let product = try content.recordedProduct(content.payloadOffset)
+            return productNumbers.insert(product.number).inserted
+        } catch {
+            throw .damaged(file: other.name, offset: 0, reason: error.description)
+        }
+    }
+
+    private func flush(ifOver limit: Int) throws(DiskFailure) {
+        let count = writer.bytes.count
+        guard count > limit else { return }
+        digest.update(writer.bytes)
+        try file.writeAll(writer.bytes, at: offset)
+        offset += count
+        unsyncedBytes += count
+        writer.removeAll()
+        if unsyncedBytes >= Self.syncEveryBytes {
+            try file.sync()
+            unsyncedBytes = 0
+        }
+        pace(count)
+    }
+}
+
+/// Called on the writing thread after bytes were written, with their number. It may wait, so that
+/// the writing does not compete with commits.
+public typealias ArchivePace = @Sendable (_ bytes: Int) -> Void

@@ -1,0 +1,217 @@
+public import PaymentCore
+internal import Synchronization
+
+/// The archive files and ledgers of a manifest with their indexes, open for reading. Immutable:
+/// threads share it, and a checkpoint makes the next one.
+public final class Archives: ClosedHistory {
+    /// The files.
+    public let manifest: ArchiveManifest
+    /// The files that no index covers. Until they are indexed, every lookup fails.
+    public let unindexed: [ArchiveFile]
+    /// The indexes of the archive files, then those of the ledgers, each in the order of closing.
+    let indexes: (archives: [IndexUse], ledgers: [IndexUse])
+    private let disk: any Disk
+    private let keyed: KeyedHash
+    private let products: ArchiveProducts
+
+    init(
+        _ manifest: ArchiveManifest, _ candidates: [ArchiveIndex], of store: UniqueID,
+        on disk: any Disk, products: ArchiveProducts
+    ) {
+        self.manifest = manifest
+        self.disk = disk
+        self.products = products
+        keyed = KeyedHash(store)
+        var missing: [ArchiveFile] = []
+        indexes = (
+            IndexUse.cover(manifest.archives, with: candidates, missing: &missing),
+            IndexUse.cover(manifest.ledgers, with: candidates, missing: &missing)
+        )
+        unindexed = missing
+    }
+
+    /// All open indexes.
+    var allIndexes: [ArchiveIndex] { (indexes.ledgers + indexes.archives).map(\.index) }
+
+    /// The bytes that the indexes hold in memory.
+    public var residentBytes: Int { allIndexes.reduce(0) { $0 + $1.residentBytes } }
+
+    /// Whether a lookup of an idempotency key reads the disk. False is certain: the key was never
+    /// used. True is wrong for about one unused key in a thousand, for each index.
+    public func mayContain(_ key: OpaqueText) -> Bool {
+        let (section, hash) = keyed.lookup(.key(key))
+        return allIndexes.contains { $0.mayContain(hash, in: section) }
+    }
+
+    /// The newest fact that was closed under a key: a filter in memory for keys, then one block of
+    /// each index that may know it, then the line, which decides by all bytes of the key.
+    public func find(_ key: ClosedKey) throws(ClosedHistoryFailure) -> ClosedFact? {
+        do throws(ArchiveFailure) {
+            return try fact(key)
+        } catch {
+            throw ClosedHistoryFailure(error.description)
+        }
+    }
+
+    /// The transactions of an account in the order of closing.
+    public func page(
+        of account: AccountName?, after position: SequenceNumber, limit: Int
+    ) throws(ClosedHistoryFailure) -> ClosedPage {
+        do throws(ArchiveFailure) {
+            return try entries(of: account, after: position, limit: limit)
+        } catch {
+            throw ClosedHistoryFailure(error.description)
+        }
+    }
+
+    private func checkIndexed() throws(ArchiveFailure) {
+        if let file = unindexed.first { throw .notIndexed(file: file.name) }
+    }
+
+    private func fact(_ key: ClosedKey) throws(ArchiveFailure) -> ClosedFact? {
+        try checkIndexed()
+        let (section, hash) = keyed.lookup(key)
+        var lines = ArchiveLineReader(disk)
+        for uses in [indexes.archives, indexes.ledgers] {
+            for use in uses.reversed() where use.index.mayContain(hash, in: section) {
+                var run = try use.index.entries(of: hash, in: section)
+                for number in run.range.reversed() {
+                    let entry = try run.reader.entry(number)
+                    guard let file = use.file(entry) else { continue }
+                    let line = try lines.line(at: entry.offset, of: file)
+                    let found = try decode(line, entry, file)
+                    if found.answers(key) { return found }
+                }
+            }
+        }
+        return nil
+    }
+
+    private func entries(
+        of account: AccountName?, after position: SequenceNumber, limit: Int
+    ) throws(ArchiveFailure) -> ClosedPage {
+        try checkIndexed()
+        let hash = keyed.hash(account: account)
+        var lines = ArchiveLineReader(disk)
+        var page = ClosedPage(entries: [], next: nil)
+        var seen = 0
+        for use in indexes.archives where use.last > position {
+            var run = try use.index.entries(of: hash, in: .account)
+            let first = try start(after: position, in: &run, use, &lines)
+            for number in first..<run.range.upperBound {
+                let entry = try run.reader.entry(number)
+                guard let file = use.file(entry) else { continue }
+                if seen == limit { return page }
+                let line = try lines.line(at: entry.offset, of: file)
+                seen += 1
+                page.next = line.sequence
+                guard
+                    case .transaction(let transaction, _, let finish) =
+                        try decode(line, entry, file), transaction.account == account
+                else { continue }
+                page.entries.append(
+                    ClosedPage.Entry(
+                        sequence: line.sequence, transaction: transaction, finish: finish))
+            }
+        }
+        page.next = nil
+        return page
+    }
+
+    /// The number of the first entry that was closed after a position, by binary search.
+    private func start(
+        after position: SequenceNumber, in run: inout IndexRun, _ use: IndexUse,
+        _ lines: inout ArchiveLineReader
+    ) throws(ArchiveFailure) -> Int {
+        var low = run.range.lowerBound
+        var high = run.range.upperBound
+        while low < high {
+            let middle = (low + high) / 2
+            let entry = try run.reader.entry(middle)
+            let file = use.index.files[entry.file]
+            let isLater: Bool
+            if file.first > position {
+                isLater = true
+            } else if file.last <= position || use.file(entry) == nil {
+                isLater = false
+            } else {
+                isLater = try lines.line(at: entry.offset, of: file).sequence > position
+            }
+            if isLater { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private func decode(
+        _ line: ArchiveLine, _ entry: IndexEntry, _ file: ArchiveFile
+    ) throws(ArchiveFailure) -> ClosedFact {
+        do throws(PayloadFault) {
+            guard let item = try products.decode(line.content), let fact = ClosedFact(item) else {
+                throw PayloadFault("the line is not a closed thing")
+            }
+            return fact
+        } catch {
+            throw .damaged(file: file.name, offset: entry.offset, reason: error.description)
+        }
+    }
+}
+
+/// The products that archive lines name by number. A queue never forgets a product, so the caller
+/// notes each product that it loads or records.
+public final class ArchiveProducts: Sendable {
+    private let decoder = Mutex(EventDecoder())
+
+    /// Starts without products.
+    public init() {}
+
+    /// Notes a product.
+    ///
+    /// - Throws: Its number is too large to be one of a queue.
+    public func note(_ product: RecordedProduct) throws(PayloadFault) {
+        try decoder.withLock { decoder throws(PayloadFault) in try decoder.note(product) }
+    }
+
+    func decode(_ content: LineContent) throws(PayloadFault) -> SnapshotItem? {
+        try decoder.withLock { decoder throws(PayloadFault) in try decoder.item(content) }
+    }
+}
+
+/// An index and which of its files count.
+struct IndexUse: Sendable {
+    let index: ArchiveIndex
+    /// Whether each file of the index is one of the manifest.
+    private let isCurrent: [Bool]
+
+    init(_ index: ArchiveIndex, among files: Set<ArchiveFile>) {
+        self.index = index
+        isCurrent = index.files.map(files.contains)
+    }
+
+    /// The files of the manifest that the index covers.
+    var files: [ArchiveFile] { zip(index.files, isCurrent).filter(\.1).map(\.0) }
+
+    /// The last sequence number of these files.
+    var last: SequenceNumber { files.last?.last ?? 0 }
+
+    /// The file of an entry; nil if it does not count any more.
+    func file(_ entry: IndexEntry) -> ArchiveFile? {
+        isCurrent[entry.file] ? index.files[entry.file] : nil
+    }
+
+    /// Selects indexes that cover each file once, those of the most files first.
+    static func cover(
+        _ files: [ArchiveFile], with candidates: [ArchiveIndex], missing: inout [ArchiveFile]
+    ) -> [IndexUse] {
+        let wanted = Set(files)
+        var open = wanted
+        var uses: [IndexUse] = []
+        let sorted = candidates.map { IndexUse($0, among: wanted) }
+            .sorted { $0.files.count > $1.files.count }
+        for use in sorted where !use.files.isEmpty && open.isSuperset(of: use.files) {
+            open.subtract(use.files)
+            uses.append(use)
+        }
+        missing += files.filter(open.contains)
+        return uses.sorted { $0.last < $1.last }
+    }
+}

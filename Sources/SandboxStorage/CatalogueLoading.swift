@@ -1,0 +1,41 @@
+import FoundationEssentials
+public import PaymentCore
+public import PaymentSandbox
+
+/// A catalogue file that cannot be read or is not a catalogue.
+public struct CatalogueFileFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A message with the path and the reason.
+    public let description: String
+}
+
+extension StoreCatalogue {
+    /// The account that a demonstration logs in to.
+    public static let demoAccount: AccountName = "demo"
+
+    /// Reads the catalogue of a program.
+    ///
+    /// - Parameters:
+    ///   - path: The catalogue file; nil for the example.
+    ///   - hasDemoAccount: Whether ``demoAccount`` is added if it is missing.
+    /// - Returns: The catalogue.
+    /// - Throws: The file cannot be read or is not a catalogue.
+    public static func load(
+        path: String?, hasDemoAccount: Bool
+    ) throws(CatalogueFileFailure) -> StoreCatalogue {
+        var catalogue = StoreCatalogue.example
+        if let path {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw CatalogueFileFailure(
+                    description:
+                        "cannot read catalogue '\(path)': no such file, or permission denied")
+            }
+            do throws(CatalogueFailure) {
+                catalogue = try CatalogueFile.load(bytes: Array(data), path: path)
+            } catch {
+                throw CatalogueFileFailure(description: error.description)
+            }
+        }
+        if hasDemoAccount { catalogue.ensureAccount(demoAccount) }
+        return catalogue
+    }
+}

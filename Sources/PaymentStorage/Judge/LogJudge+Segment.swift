@@ -29,15 +29,19 @@ extension LogJudge {
                 tail.end = scanner.offset
                 tail.chain = scanner.chain
                 didRead(scanner.offset - entry.offset)
-                try checkMarks(line.sequence, scanner.chain, name)
+                try found.marks.check(line.sequence, scanner.chain, name)
             case .end:
                 break scan
             case .damaged(let reason):
-                tail.bytesInDoubt = try judge(reason, file, name, scanner, length, isLast)
+                tail.bytesInDoubt = try TailJudge.bytesToCut(
+                    reason, file, name, scanner, length, isLast: isLast)
                 break scan
             }
         }
-        if isLast { try measure(file, name, length, &tail) }
+        if isLast {
+            tail.length = length
+            tail.firstZero = try TailJudge.firstZero(file, name, from: tail.end, length)
+        }
         guard tail.lines > 0 else {
             throw RecoveryRefusal(.missingHeader, file: name, offset: 0, firstInDoubt: first)
         }
@@ -51,22 +55,6 @@ extension LogJudge {
         found.position.previous = SegmentHeader.Previous(
             checksum: tail.chain, digest: isLast || isDeep ? tail.digest.hex : "")
         found.segments[found.segments.count - 1].bytes = tail.end
-    }
-
-    /// Looks at what stands behind the last good line.
-    private func measure(
-        _ file: any DiskFile, _ name: String, _ length: Int, _ tail: inout Tail
-    ) throws {
-        tail.length = length
-        var offset = tail.end
-        while offset < length, tail.firstZero == nil {
-            let bytes = try reading(name) { () throws(DiskFailure) in
-                try file.readBytes(at: offset, count: min(1 << 20, length - offset))
-            }
-            guard !bytes.isEmpty else { break }
-            tail.firstZero = bytes.firstIndex(of: 0).map { offset + $0 }
-            offset += bytes.count
-        }
     }
 
     private mutating func take(
@@ -154,37 +142,5 @@ extension LogJudge {
                 name: name, number: header.number, first: line.sequence,
                 lastEventBefore: header.lastEvent, began: began, bytes: 0,
                 index: SparseIndex(first: line.sequence, policy: policy)))
-    }
-
-    /// Decides about bytes that do not verify: refuses, or returns how many of them to cut.
-    private func judge(
-        _ reason: RecoveryRefusal.Reason, _ file: any DiskFile, _ name: String,
-        _ scanner: SegmentScanner, _ length: Int, _ isLast: Bool
-    ) throws -> Int {
-        let offset = scanner.offset
-        let rest = try reading(name) { () throws(DiskFailure) in
-            try file.readBytes(at: offset, count: length - offset)
-        }
-        let around = try reading(name) { () throws(DiskFailure) in
-            try file.readBytes(at: max(0, offset - 4096), count: 16_384)
-        }
-        func refusal(lastInDoubt: SequenceNumber?) -> RecoveryRefusal {
-            RecoveryRefusal(
-                reason, file: name, offset: offset, firstInDoubt: scanner.expected,
-                lastInDoubt: lastInDoubt, identifiers: LogJudge.identifiers(in: around))
-        }
-        if let last = Self.lastDurable(in: rest, expected: scanner.expected) {
-            throw refusal(lastInDoubt: last)
-        }
-        // What has a valid checksum was written as it stands and is no torn write; and a segment
-        // with a successor was durable to its seal.
-        let mayBeTorn: Bool =
-            switch reason {
-            case .badChecksum, .unfinishedLine, .lineTooLong: isLast
-            default: false
-            }
-        guard mayBeTorn else { throw refusal(lastInDoubt: nil) }
-        let blanks = rest.reversed().prefix { $0 == UInt8(ascii: "\n") || $0 == 0 }.count
-        return rest.count - blanks
     }
 }

@@ -18,7 +18,7 @@ struct LogOpener {
         case .empty(let inventory):
             return try makeStore(inventory)
         case .sound(let inventory, var found):
-            try directory.announce(found.mark)
+            try directory.announce(found.marks.last)
             try clear(inventory.leftovers)
             try raise(&found.format)
             return try settle(found)

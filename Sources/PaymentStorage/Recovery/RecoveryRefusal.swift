@@ -126,3 +126,20 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
+
+/// Runs a read of a file. A read error refuses the start, because the file may have acknowledged lines.
+///
+/// - Parameters:
+///   - name: The file.
+///   - body: Reads it.
+/// - Returns: What `body` returns.
+/// - Throws: The disk could not read the file.
+func reading<Result>(
+    _ name: String, _ body: () throws(DiskFailure) -> Result
+) throws(RecoveryRefusal) -> Result {
+    do {
+        return try body()
+    } catch {
+        throw RecoveryRefusal(.unreadable, file: name, detail: error.description)
+    }
+}

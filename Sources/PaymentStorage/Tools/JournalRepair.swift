@@ -151,7 +151,7 @@ public enum JournalRepair {
 extension JournalRepair.Survey {
     /// Notes the identifiers in bytes that are lost.
     fileprivate mutating func note(_ bytes: ArraySlice<UInt8>) {
-        for identifier in LogJudge.identifiers(in: Array(bytes), limit: .max)
+        for identifier in TailJudge.identifiers(in: Array(bytes), limit: .max)
         where !identifiers.contains(identifier) {
             identifiers.append(identifier)
         }

@@ -6,171 +6,115 @@ import Testing
 
 /// Thousands of damaged state directories, each made by a seed. `make mutations MUTATIONS=…` makes more.
 ///
-/// A start and a verification judge alike, and no start goes on with less than was acknowledged.
+/// A start, a verification and a repair judge alike; no start continues with less than was
+/// acknowledged; a repair names exactly the records that it could not copy.
 @Suite("A damaged state directory")
 struct MutationTests {
-    /// A state directory as a process left it.
-    struct Base: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let files: [String: [UInt8]]
-        /// The last event that was acknowledged.
-        let acknowledged: UInt64
-        /// The number of the orders in the embedded store.
-        var orders = 15
-        /// Whether the files prove how far the log went.
-        var isProven = false
-    }
-
     static let count =
         ProcessInfo.processInfo.environment["PAYQUEUED_MUTATIONS"].flatMap { UInt64($0) } ?? 3000
-
-    static let bases: [Base] = {
-        do {
-            return try [
-                life("stopped", seed: 1) { queue, store in
-                    try queue.close()
-                    try store.close()
-                },
-                life("killed when idle", seed: 2) { queue, store in
-                    try queue.markIdle()
-                    try store.markIdle()
-                },
-                fixture("v1"), fixture("v2"), fixture("v2-unmarked"),
-            ]
-        } catch {
-            preconditionFailure("a base cannot be made: \(error)")
-        }
-    }()
-
-    /// A life with several segments, two snapshots, and orders in the embedded store.
-    private static func life(
-        _ name: String, seed: UInt64,
-        end: (LocalLog, RecordJournal<Note>) throws -> Void
-    ) throws -> Base {
-        let world = MemoryDiskWorld()
-        let opened = try StateRig(world: world, seed: seed).open()
-        for number in 1...60 as ClosedRange<UInt64> {
-            try opened.queue.commitNumbers(number...number)
-            if number.isMultiple(of: 4) {
-                _ = opened.store.append(Note(text: "\(number)"), time: Samples.time)
-                try opened.store.commit()
-            }
-            guard number == 20 || number == 40 else { continue }
-            let ticket = try #require(try opened.queue.log.beginSnapshot())
-            let receipt = try LocalLog.writeSnapshot(ticket) { body in
-                body(.counters(incarnation: number))
-            }
-            try opened.queue.log.snapshotWasWritten(receipt)?.perform()
-        }
-        try end(opened.queue, opened.store)
-        return Base(
-            testDescription: name, files: world.afterKill().files, acknowledged: 60,
-            isProven: true)
-    }
-
-    /// The directory of a version. Its snapshot says nothing that can be counted.
-    private static func fixture(_ version: String) throws -> Base {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Fixtures").appending(path: version)
-        var files: [String: [UInt8]] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            files[name] = Array(try Data(contentsOf: folder.appending(path: name)))
-        }
-        return Base(testDescription: version, files: files, acknowledged: 0)
-    }
 
     /// What a sweep has seen.
     struct Tally: CustomStringConvertible {
         var accepted = 0
         var refused = 0
         var repaired = 0
+        var withoutLoss = 0
+        var hopeless = 0
         var violations: [String] = []
         var description: String {
-            "\(accepted) accepted, \(refused) refused, \(repaired) of those repaired, "
+            "\(accepted) accepted, \(refused) refused; of those \(repaired) repaired, "
+                + "\(withoutLoss) without loss, and \(hopeless) left to a backup; "
                 + "\(violations.count) violations"
         }
     }
 
-    /// Damages a directory as each seed says and judges it by a start and by a verification.
+    /// Damages a directory as each seed says, and judges it by a start, a verification and a repair.
     private func sweep(
-        _ base: Base, seeds: Range<UInt64>,
+        _ base: MutationBase, seeds: Range<UInt64>,
         verify: (StateRig) -> Int32 = { $0.verified().exitCode }
     ) throws -> Tally {
-        let others = base.files == Self.bases[0].files ? Self.bases[1].files : Self.bases[0].files
+        let bases = MutationBase.all
+        let others = base.files == bases[0].files ? bases[1].files : bases[0].files
         var tally = Tally()
         for seed in seeds {
             var mutation = Mutation(seed: seed, others: others)
             var files = base.files
             mutation.apply(to: &files)
             let rig = StateRig(world: try MemoryDiskWorld(files: files), seed: seed)
-            let exitCode = verify(rig)
-            if let violation = judge(rig, base, exitCode, &tally) {
-                tally.violations.append("seed \(seed): \(mutation)\(violation)")
-            }
+            let isProven = base.isProven(files)
+            let fault = judge(rig, base, verify(rig), isProven: isProven, &tally)
+            if let fault { tally.violations.append("seed \(seed): \(mutation)\(fault)") }
         }
         return tally
     }
 
-    /// What is wrong with a start, nil if nothing is.
+    /// What is wrong with the judgement of a directory; nil if nothing is.
     private func judge(
-        _ rig: StateRig, _ base: Base, _ exitCode: Int32, _ tally: inout Tally
+        _ rig: StateRig, _ base: MutationBase, _ exitCode: Int32, isProven: Bool,
+        _ tally: inout Tally
     ) -> String? {
+        let before = rig.world.files
+        let source = MemoryDisk(world: rig.world.afterKill())
+        let surveys = try? JournalRepair.surveyAll(source, visitor: StateRig.visitor)
         do {
             let opened = try rig.open()
             tally.accepted += 1
             guard exitCode == 0 else { return "a start accepts what verify calls \(exitCode)" }
-            guard base.isProven else { return nil }
-            guard opened.last >= base.acknowledged else {
-                return "\(opened.last) of \(base.acknowledged) are left"
-            }
-            let first = (opened.replayed.first ?? 1) - 1
-            guard opened.replayed == Array(first + 1..<first + 1 + UInt64(opened.replayed.count))
-            else { return "a gap in \(opened.replayed)" }
-            guard opened.notes.count == base.orders else { return "\(opened.notes.count) orders" }
-            return nil
+            guard surveys?.allSatisfy({ $0.survey.finding == nil && $0.survey.lost == 0 }) == true
+            else { return "a start accepts what a repair does not" }
+            return base.fault(in: opened, isProven: isProven)
         } catch {
             tally.refused += 1
             guard exitCode != 0 else { return "verify accepts what a start refuses: \(error)" }
-            return repair(rig, base, &tally)
+            // A lock is taken on a file, which is made for it.
+            let after = rig.world.files.filter { !$0.value.isEmpty || before[$0.key] != nil }
+            guard after == before else { return "a start that refuses has written" }
+            guard let surveys else {
+                tally.hopeless += 1
+                return nil
+            }
+            guard surveys.contains(where: { $0.survey.finding != nil }) else {
+                return "a repair accepts what a start refuses: \(error)"
+            }
+            return repair(source, surveys, base, &tally)
         }
     }
 
-    /// What is wrong with a repair, nil if nothing is. One that finds nothing to begin from is none.
-    private func repair(_ rig: StateRig, _ base: Base, _ tally: inout Tally) -> String? {
-        let source = MemoryDisk(world: rig.world.afterKill())
-        let content = { (name: String) -> any RecoveryVisitor in
-            name.isEmpty ? LocalLog.visitor(SeenReplay()) : AnyContent()
-        }
-        guard let surveys = try? JournalRepair.surveyAll(source, visitor: content) else {
-            return nil
-        }
-        let lost = surveys.reduce(0) { $0 + $1.survey.lost }
+    /// What is wrong with a repair; nil if nothing is.
+    private func repair(
+        _ source: MemoryDisk, _ surveys: [(name: String, survey: JournalRepair.Survey)],
+        _ base: MutationBase, _ tally: inout Tally
+    ) -> String? {
         let target = StateRig(world: MemoryDiskWorld(), seed: 77)
+        let lost = surveys.reduce(0) { $0 + $1.survey.lost }
         do {
             try JournalRepair.repairAll(
                 source, into: MemoryDisk(world: target.world), acceptedLoss: lost,
-                environment: .foreseeable(seed: 78), visitor: content)
-            guard target.verified(isDeep: true).exitCode == 0 else {
-                return "a repair does not verify: \(target.verified(isDeep: true).findings)"
+                environment: .foreseeable(seed: 78), visitor: StateRig.visitor)
+            let verified = target.verified(isDeep: true)
+            guard verified.exitCode == 0 else {
+                return "a repair does not verify: \(verified.findings)"
             }
             let opened = try target.open()
             tally.repaired += 1
-            let named = surveys.first { $0.name.isEmpty }?.survey.lost ?? 0
-            let first = (opened.replayed.first ?? opened.last + 1) - 1
-            let kept = first + UInt64(opened.replayed.count)
-            guard !base.isProven || kept + named >= base.acknowledged else {
-                return "\(kept) are left and \(named) are named of \(base.acknowledged)"
+            if lost == 0 { tally.withoutLoss += 1 }
+            let ranges = { (name: String) in
+                Set(surveys.first { $0.name == name }?.survey.lostRanges.joined().map(\.self) ?? [])
             }
-            return nil
+            return base.fault(
+                in: opened, lost: (ranges(""), ranges("sandbox")),
+                isProven: surveys.allSatisfy(\.survey.isEndProven))
         } catch {
             return "a repair fails or does not start: \(error)"
         }
     }
 
-    @Test("is judged alike by a start and by a verification", arguments: bases.indices)
+    @Test(
+        "is judged alike by a start, a verification and a repair",
+        arguments: MutationBase.all.indices)
     func law(index: Int) throws {
-        let base = Self.bases[index]
-        let share = Self.count / UInt64(Self.bases.count)
+        let base = MutationBase.all[index]
+        let share = Self.count / UInt64(MutationBase.all.count)
         let tally = try sweep(base, seeds: 0..<share)
         print("\(base.testDescription): \(share) mutations, \(tally)")
         #expect(tally.violations == [])
@@ -179,11 +123,28 @@ struct MutationTests {
 
     @Test("is not judged alike by a verification that does not read the lock file")
     func plantedDefect() throws {
-        let tally = try sweep(Self.bases[0], seeds: 0..<400) { rig in
+        let tally = try sweep(MutationBase.all[0], seeds: 0..<400) { rig in
             let world = rig.world.afterKill()
             world.drop("lock")
             return StateRig(world: world).verified().exitCode
         }
         #expect(!tally.violations.isEmpty)
+    }
+
+    @Test("loses records silently when no mark says how far the log went")
+    func plantedLoss() throws {
+        let killed = try #require(MutationBase.all.first { $0.testDescription == "v1, killed" })
+        let base = try MutationBase("marks that are not there", files: killed.files)
+        let tally = try sweep(base, seeds: 0..<400)
+        #expect(tally.violations.contains { $0.hasSuffix("is lost silently") })
+    }
+}
+
+extension MutationBase {
+    /// Whether files, made from these by damage, still say how far the log went: by marks, of which
+    /// damage to the lock file leaves nothing unnoticed, or by the word of a clean stop.
+    fileprivate func isProven(_ damaged: [String: [UInt8]]) -> Bool {
+        let hasStop = files["lock"]?.starts(with: Array(#"{"boot":"boot","clean""#.utf8)) == true
+        return isMarked || (hasStop && damaged["lock"] == files["lock"])
     }
 }

@@ -15,24 +15,26 @@ struct LogMarks {
     /// - Throws: The file cannot be read, is of another store, or has no mark although one was written.
     init(_ disk: any Disk, _ format: StoreFormat) throws(RecoveryRefusal) {
         let name = FileName.lock
-        let (stop, mark) = try reading(name) {
-            () throws(DiskFailure) -> (LockFile.CleanStop?, ProgressMark?) in
-            guard try disk.status(of: name) != nil else { return (nil, nil) }
+        let (stop, mark, areWhole) = try reading(name) {
+            () throws(DiskFailure) -> (LockFile.CleanStop?, ProgressMark?, Bool) in
+            guard try disk.status(of: name) != nil else { return (nil, nil, false) }
             let file = LockFile(file: try disk.open(name, .read))
-            return (try file.read()?.cleanStop, try file.newestMark())
+            let marks = try file.marks()
+            return (try file.read()?.cleanStop, marks.newest, marks.areWhole)
         }
         last = ProgressMark(store: format.store)
-        // A program that knows no marks leaves those that were there before.
-        if let mark, mark.store == format.store || format.isChecked {
+        // Earlier programs write no marks.
+        if format.isChecked {
+            guard let mark, areWhole else {
+                throw RecoveryRefusal(
+                    .badLockFile, file: name, detail: "a mark of how far the log went is missing")
+            }
             guard mark.store == format.store else {
                 throw RecoveryRefusal(
                     .foreignFile, file: name, detail: "its mark names another store")
             }
-            last = mark
-        } else if format.isChecked {
-            throw RecoveryRefusal(
-                .badLockFile, file: name, detail: "it has no mark of how far the log went")
         }
+        if let mark, mark.store == format.store { last = mark }
         lines = [LockFile.CleanStop(sequence: last.sequence, checksum: last.checksum)]
         guard let stop else { return }
         lines.append(stop)

@@ -17,6 +17,8 @@ struct Salvage {
         var segments: [SequenceNumber]
         /// The highest sequence number that is known to have been used.
         var end: SequenceNumber
+        /// Whether the lock file says how far the log went.
+        var isEndProven: Bool
         /// Whether the end of the last segment may be a batch that was never acknowledged.
         var endsTorn: Bool
     }
@@ -54,27 +56,67 @@ struct Salvage {
                 "there is neither a valid snapshot nor the beginning of the log; restore a backup "
                     + "with 'restore-backup'")
         }
-        var end = next - 1
-        if try disk.status(of: FileName.lock) != nil {
-            let lock = LockFile(file: try disk.open(FileName.lock, .read))
-            let mark = try lock.newestMark()
-            if mark?.store == format.store {
-                end = max(end, mark?.sequence ?? 0, try lock.read()?.cleanStop?.sequence ?? 0)
-            }
-        }
+        let proof = try Self.end(disk, format)
+        let end = max(next - 1, proof.end)
         var segments: [SequenceNumber] = []
         for first in inventory.segments where first >= next {
             if try Self.isOurs(first, disk, format.store) { segments.append(first) }
         }
         plan = Plan(
             format: format, base: base, segments: segments, end: max(end, segments.last ?? 0),
-            endsTorn: isSound)
+            isEndProven: proof.isProven, endsTorn: isSound)
+    }
+
+    /// The last line that the lock file names, and whether the log may have gone further.
+    private static func end(
+        _ disk: any Disk, _ format: StoreFormat
+    ) throws -> (end: SequenceNumber, isProven: Bool) {
+        guard try disk.status(of: FileName.lock) != nil else { return (0, false) }
+        let lock = LockFile(file: try disk.open(FileName.lock, .read))
+        let marks = try lock.marks()
+        let stop = try lock.read()?.cleanStop?.sequence
+        guard let mark = marks.newest, mark.store == format.store else {
+            // Earlier programs write no marks, and leave those of another store.
+            return format.isChecked ? (0, false) : (stop ?? 0, stop != nil)
+        }
+        return (max(mark.sequence, stop ?? 0), marks.areWhole)
     }
 
     /// The format file; if it cannot be read or is that of another store, what it must have said.
     private static func format(
         _ disk: any Disk, _ inventory: Inventory, _ environment: StorageEnvironment
     ) throws -> StoreFormat {
+        let format = try? StoreFormat(reading: disk)
+        // What has a checksum of its own names the directory. Segments of another store, however many,
+        // do not.
+        var names: [UniqueID] = []
+        if let format, format.isChecked { names.append(format.store) }
+        if try disk.status(of: FileName.lock) != nil,
+            let mark = try LockFile(file: disk.open(FileName.lock, .read)).marks().newest,
+            format?.isChecked != false || format?.store == mark.store
+        {
+            names.append(mark.store)
+        }
+        var votes = try stores(disk, inventory)
+        if let format { votes.append(format.store) }
+        if !names.isEmpty { votes = names + votes.filter(names.contains) }
+        if Set(names).count == 1 { votes = names }
+        let counts = Dictionary(votes.map { ($0, 1) }, uniquingKeysWith: +)
+        let most = counts.values.max() ?? 0
+        let stores = counts.filter { $0.value == most }.keys
+        guard let store = stores.first, stores.count == 1 else {
+            throw BackupFailure("the files do not say what store this is; restore a backup")
+        }
+        if let format, format.store == store { return format }
+        var restored = StoreFormat.new(environment)
+        restored.store = store
+        return restored
+    }
+
+    /// The stores that segments and snapshots name.
+    private static func stores(
+        _ disk: any Disk, _ inventory: Inventory
+    ) throws -> [UniqueID] {
         var stores: [UniqueID] = []
         for first in inventory.segments {
             let file = try disk.open(FileName.segment(first: first), .read)
@@ -85,27 +127,11 @@ struct Salvage {
             else { continue }
             stores.append(header.store)
         }
-        let format = try? StoreFormat(reading: disk)
-        var named = [format?.store].compactMap(\.self)
-        if try disk.status(of: FileName.lock) != nil,
-            let mark = try LockFile(file: disk.open(FileName.lock, .read)).newestMark()
-        {
-            named.append(mark.store)
+        for last in inventory.snapshots {
+            let file = try? SnapshotFile(verifying: FileName.snapshot(last: last), on: disk)
+            if let file { stores.append(file.header.store) }
         }
-        // Segments of another store must not outvote what the directory is called.
-        if let first = named.first {
-            stores = stores.filter(named.contains)
-            if named.allSatisfy({ $0 == first }) { stores = [first] }
-            stores += named
-        }
-        let counts = Dictionary(stores.map { ($0, 1) }, uniquingKeysWith: +)
-        guard let store = stores.max(by: { counts[$0, default: 0] < counts[$1, default: 0] }) else {
-            throw BackupFailure("no file says what store this is; restore a backup")
-        }
-        if let format, format.store == store { return format }
-        var restored = StoreFormat.new(environment)
-        restored.store = store
-        return restored
+        return stores
     }
 
     /// Whether the first line of a segment names the store. The line itself need not verify.

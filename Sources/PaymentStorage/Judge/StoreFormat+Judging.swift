@@ -75,7 +75,7 @@ extension StoreFormat {
     private static func hadLines(_ disk: any Disk) throws(RecoveryRefusal) -> Bool {
         try reading(FileName.lock) { () throws(DiskFailure) in
             guard try disk.status(of: FileName.lock) != nil else { return false }
-            let mark = try LockFile(file: disk.open(FileName.lock, .read)).newestMark()
+            let mark = try LockFile(file: disk.open(FileName.lock, .read)).marks().newest
             return (mark?.sequence ?? 0) > 0
         }
     }

@@ -9,8 +9,9 @@ internal import StrictJSON
 /// end can therefore rely on all bytes before it. After the journal has grown the text does not match
 /// any more.
 ///
-/// Behind the text are two marks, written in turn, each in a sector of its own: a mark that is torn
-/// leaves the one before it. Programs that know no marks read and write the text alone.
+/// Behind the text are two marks, written in turn, each in a sector of its own, which a disk writes whole
+/// or not at all. Both are there from the first start on. Programs that know no marks read and write the
+/// text alone.
 struct LockFile: Sendable {
     private let file: any DiskFile
 
@@ -77,15 +78,18 @@ struct LockFile: Sendable {
         return Text(identity: identity, started: started, cleanStop: stop)
     }
 
-    /// Reads the newest mark; nil if there is none, or none that is as it was written.
-    func newestMark() throws(DiskFailure) -> ProgressMark? {
+    /// Reads the marks.
+    ///
+    /// - Returns: The newest mark; nil if there is none, or none that is as it was written. And whether
+    ///   both are as they were written: a lost one may have been the newest.
+    func marks() throws(DiskFailure) -> (newest: ProgressMark?, areWhole: Bool) {
         let bytes = try file.readAll(limit: Self.length + 2 * Self.markLength)
         let marks = [0, 1].compactMap { slot in
             ProgressMark(
                 Array(bytes.dropFirst(Self.length + slot * Self.markLength).prefix(Self.markLength))
             )
         }
-        return marks.max { $0.number < $1.number }
+        return (marks.max { $0.number < $1.number }, marks.count == 2)
     }
 
     /// Writes a mark over the older one of the two. It need not be durable at once: it is true
@@ -103,7 +107,10 @@ struct LockFile: Sendable {
 
     /// A file without an owner, for a copy of a journal that a start can use.
     static func bytes(_ mark: ProgressMark) -> [UInt8] {
-        padded([], to: length) + padded(mark.text, to: markLength)
+        var next = mark
+        next.number = 1
+        return padded([], to: length) + padded(mark.text, to: markLength)
+            + padded(next.text, to: markLength)
     }
 
     private static func padded(_ text: [UInt8], to length: Int) -> [UInt8] {

@@ -158,11 +158,12 @@ public final class StateDirectory: Sendable {
     /// - Parameter mark: The last durable line.
     /// - Throws: The lock file was not written or synced.
     func announce(_ mark: ProgressMark) throws(DiskFailure) {
-        let number = try lockFile.newestMark()?.number ?? 0
-        markNumber.withLock { $0 = number }
+        let marks = try lockFile.marks()
+        markNumber.withLock { $0 = marks.newest?.number ?? 0 }
         var mark = mark
         mark.bytes = 0
         try write(mark)
+        if !marks.areWhole { try write(mark) }
         try lockFile.write(LockFile.Text(identity: identity, started: started))
         try lockFile.sync()
         try disk.sync()

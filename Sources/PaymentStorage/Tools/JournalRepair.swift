@@ -12,6 +12,9 @@ public enum JournalRepair {
         public internal(set) var finding: RecoveryRefusal?
         /// The last sequence number of the new store; 0 if it has no line.
         public internal(set) var last: SequenceNumber = 0
+        /// Whether the lock file says how far the log went. Otherwise lines behind the last one may be
+        /// missing as well, and nothing says how many.
+        public internal(set) var isEndProven = true
         /// The sequence numbers of the lines that cannot be copied, in order.
         public internal(set) var lostRanges: [ClosedRange<SequenceNumber>] = []
         /// The identifiers of transactions, orders and other objects in those lines, as far as they
@@ -101,6 +104,7 @@ public enum JournalRepair {
         }
         let salvage = try Salvage(
             disk, isSound: survey.finding == nil, policy: policy, environment: environment)
+        survey.isEndProven = survey.finding == nil || salvage.plan.isEndProven
         let receiver = visitor()
         try salvage.plan.base?.forEachItem { _ = try receiver.snapshotLine($0) }
         let first = salvage.plan.base?.header.position.next ?? 1

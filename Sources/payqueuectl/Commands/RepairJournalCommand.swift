@@ -96,7 +96,10 @@ enum RepairText {
             "\(title): \(JournalText.words(finding.description))",
             "  lost     \(survey.lost) lines"
                 + (ranges.isEmpty ? "" : ": " + ranges.joined(separator: ", ")),
-        ] + survey.identifiers.map { "  named    \(ScreenText.plain($0))" }
+        ]
+            + (survey.isEndProven
+                ? [] : ["  unknown  whether lines after \(survey.last) are missing"])
+            + survey.identifiers.map { "  named    \(ScreenText.plain($0))" }
     }
 
     /// All surveys as JSON.
@@ -108,6 +111,7 @@ enum RepairText {
         .parameters([
             ("journal", .string(name.isEmpty ? "queue" : name)),
             ("last", .integer(Int64(clamping: survey.last))),
+            ("endProven", .bool(survey.isEndProven)),
             ("lost", .integer(Int64(clamping: survey.lost))),
             (
                 "lostRanges",

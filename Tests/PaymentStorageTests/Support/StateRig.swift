@@ -16,10 +16,13 @@ struct StateRig {
         let queue: LocalLog
         let store: RecordJournal<Note>
         let report: RecoveryReport
-        /// The number of the last event whose effect the queue has, and of those the replayed ones.
-        let last: UInt64
-        let replayed: [UInt64]
-        let notes: [String]
+        /// The items of the snapshot, and the last record whose effect they hold.
+        let items: [SnapshotItem]
+        let loadedUpTo: SequenceNumber?
+        /// The records behind it.
+        let records: [Record]
+        /// The orders in the store.
+        let notes: [SequenceNumber: String]
         private let directory: StateDirectory
 
         init(_ rig: StateRig) throws {
@@ -28,18 +31,22 @@ struct StateRig {
             directory = try storage.stateDirectory()
             let seen = SeenReplay()
             let reading = try LocalLog.read(in: directory, settings: storage.settings, seen)
-            var notes: [String] = []
+            var notes: [SequenceNumber: String] = [:]
             (store, _) = try RecordJournal<Note>.open(
                 in: directory.subdirectory("sandbox"), settings: storage.settings,
-                load: { _, payload in notes.append(payload["text"]?.stringValue ?? "?") },
-                replay: { note, _, _ in notes.append(note.text) })
+                load: { _, _ in }, replay: { note, sequence, _ in notes[sequence] = note.text })
             (queue, report) = try reading.open()
             self.notes = notes
-            replayed = seen.records.numbers
-            var last: UInt64 = 0
-            for case .counters(let number) in seen.items { last = number }
-            self.last = replayed.last ?? last
+            items = seen.items
+            loadedUpTo = seen.loadedUpTo
+            records = seen.records
         }
+    }
+
+    /// A receiver of the content of a journal, by the name of its directory.
+    static func visitor(_ name: String) -> any RecoveryVisitor {
+        guard name == "sandbox" else { return LocalLog.visitor(SeenReplay()) }
+        return RecordJournal<Note>.visitor(load: { _, _ in }, replay: { _, _, _ in })
     }
 
     func open() throws -> Opened { try Opened(self) }

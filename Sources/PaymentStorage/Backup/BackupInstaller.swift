@@ -132,9 +132,9 @@ public struct BackupInstaller {
             try keep(FileName.format, of: disk, at: place)
             try copyLock(of: disk, at: place)
         }
+        try disk.replaceFile(FileName.format, with: Self.unfinished)
         // This also removes the old store's record of a clean stop.
         try directory.announce(ProgressMark(store: format.store))
-        try disk.replaceFile(FileName.format, with: Self.unfinished)
         let hasMoved = try clear(disk, at: place)
         for name in try source.list() where !Self.bystanders.contains(name) {
             guard try source.status(of: name)?.kind == .directory else { continue }

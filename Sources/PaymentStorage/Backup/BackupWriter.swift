@@ -137,10 +137,11 @@ public enum BackupWriter {
         var mark = ProgressMark(store: ticket.format.store)
         mark.sequence = ticket.lastLine
         mark.checksum = ticket.lastChecksum
-        let lock = LockFile.bytes(mark)
-        try target.replaceFile(FileName.lock, with: lock)
         var format = ticket.format
         format.parts = format.parts.filter { parts.contains($0.key) }
+        mark.parts = format.parts
+        let lock = LockFile.bytes(mark)
+        try target.replaceFile(FileName.lock, with: lock)
         try target.replaceFile(FileName.format, with: format.bytes)
         let report = JournalVerifier.verify(
             target, isDeep: true, lineLimitBytes: ticket.lineLimitBytes)

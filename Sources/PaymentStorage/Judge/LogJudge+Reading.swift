@@ -2,8 +2,10 @@ internal import PaymentCore
 
 extension LogJudge {
     /// Reads snapshot and segments and gives the visitor all of it.
-    mutating func readJournal(_ inventory: Inventory, _ format: StoreFormat) throws -> Found {
-        var found = Found(format, try LogMarks(disk, format))
+    mutating func readJournal(
+        _ inventory: Inventory, _ format: StoreFormat, _ marks: LogMarks
+    ) throws -> Found {
+        var found = Found(format, marks)
         let base = try chooseSnapshot(inventory, format)
         if let base { found.position = base.header.position }
         let older = inventory.segments.filter { $0 < found.position.next }

@@ -12,6 +12,8 @@ struct LogJudge {
     let visitor: any RecoveryVisitor
     /// Whether everything is read that the directory keeps, and not only what a start needs.
     let isDeep: Bool
+    /// Whether the stores in subdirectories are compared with what the format file names.
+    var checksParts = true
     var report = RecoveryReport()
     /// The snapshot that the state was begun from.
     var loadedSnapshot: SnapshotMark?
@@ -60,11 +62,13 @@ struct LogJudge {
     mutating func judge() throws(DiskFailure) -> Verdict {
         let inventory = try Inventory(disk)
         do {
-            guard let format = try StoreFormat.find(inventory, disk) else {
-                return .empty(inventory)
-            }
+            guard let format = try StoreFormat.find(inventory, disk, checksParts: checksParts)
+            else { return .empty(inventory) }
             store = format.store
-            return .sound(inventory, try readJournal(inventory, format))
+            // While a daemon writes, marks that are read first name no line that is not listed.
+            let marks = try LogMarks(disk, format)
+            let listed = try Inventory(disk)
+            return .sound(listed, try readJournal(listed, format, marks))
         } catch let refusal as RecoveryRefusal {
             return .damaged(refusal)
         } catch let failure as DiskFailure {

@@ -15,12 +15,12 @@ struct LogMarks {
     /// - Throws: The file cannot be read, is of another store, or has no mark although one was written.
     init(_ disk: any Disk, _ format: StoreFormat) throws(RecoveryRefusal) {
         let name = FileName.lock
-        let (stop, mark, areWhole) = try reading(name) {
-            () throws(DiskFailure) -> (LockFile.CleanStop?, ProgressMark?, Bool) in
+        let (text, mark, areWhole) = try reading(name) {
+            () throws(DiskFailure) -> (LockFile.Text?, ProgressMark?, Bool) in
             guard try disk.status(of: name) != nil else { return (nil, nil, false) }
             let file = LockFile(file: try disk.open(name, .read))
             let marks = try file.marks()
-            return (try file.read()?.cleanStop, marks.newest, marks.areWhole)
+            return (try file.read(), marks.newest, marks.areWhole)
         }
         last = ProgressMark(store: format.store)
         // Earlier programs write no marks.
@@ -35,10 +35,12 @@ struct LogMarks {
             }
         }
         if let mark, mark.store == format.store { last = mark }
+        // An owner that wrote no marks, of an earlier version, may have shortened the segment.
+        if let text, text.started != last.started { last.bytes = 0 }
         lines = [LockFile.CleanStop(sequence: last.sequence, checksum: last.checksum)]
-        guard let stop else { return }
+        guard let stop = text?.cleanStop else { return }
         lines.append(stop)
-        if stop.sequence > last.sequence {
+        if stop.sequence >= last.sequence {
             last.sequence = stop.sequence
             last.checksum = stop.checksum
             last.bytes = 0

@@ -56,11 +56,12 @@ struct Salvage {
                 "there is neither a valid snapshot nor the beginning of the log; restore a backup "
                     + "with 'restore-backup'")
         }
-        let proof = try Self.end(disk, format)
+        let near = max(next - 1, inventory.segments.last ?? 0)
+        let proof = try Self.end(disk, format, near: near, policy)
         let end = max(next - 1, proof.end)
         var segments: [SequenceNumber] = []
         for first in inventory.segments where first >= next {
-            if try Self.isOurs(first, disk, format.store) { segments.append(first) }
+            if try !Self.isForeign(first, disk, format.store) { segments.append(first) }
         }
         plan = Plan(
             format: format, base: base, segments: segments, end: max(end, segments.last ?? 0),
@@ -69,12 +70,16 @@ struct Salvage {
 
     /// The last line that the lock file names, and whether the log may have gone further.
     private static func end(
-        _ disk: any Disk, _ format: StoreFormat
+        _ disk: any Disk, _ format: StoreFormat, near: SequenceNumber, _ policy: JournalPolicy
     ) throws -> (end: SequenceNumber, isProven: Bool) {
         guard try disk.status(of: FileName.lock) != nil else { return (0, false) }
         let lock = LockFile(file: try disk.open(FileName.lock, .read))
         let marks = try lock.marks()
-        let stop = try lock.read()?.cleanStop?.sequence
+        // The text has no checksum. No more lines than a segment has room for can be gone without a trace.
+        let reach =
+            max(near, marks.newest?.sequence ?? 0)
+            + SequenceNumber(policy.segmentBytes / LineFormat.shortestLine)
+        let stop = try lock.read()?.cleanStop.flatMap { $0.sequence <= reach ? $0.sequence : nil }
         guard let mark = marks.newest, mark.store == format.store else {
             // Earlier programs write no marks, and leave those of another store.
             return format.isChecked ? (0, false) : (stop ?? 0, stop != nil)
@@ -91,25 +96,27 @@ struct Salvage {
         // do not.
         var names: [UniqueID] = []
         if let format, format.isChecked { names.append(format.store) }
-        if try disk.status(of: FileName.lock) != nil,
-            let mark = try LockFile(file: disk.open(FileName.lock, .read)).marks().newest,
-            format?.isChecked != false || format?.store == mark.store
-        {
+        let mark =
+            try disk.status(of: FileName.lock) == nil
+            ? nil : LockFile(file: disk.open(FileName.lock, .read)).marks().newest
+        if let mark, format?.isChecked != false || format?.store == mark.store {
             names.append(mark.store)
         }
-        var votes = try stores(disk, inventory)
-        if let format { votes.append(format.store) }
-        if !names.isEmpty { votes = names + votes.filter(names.contains) }
-        if Set(names).count == 1 { votes = names }
-        let counts = Dictionary(votes.map { ($0, 1) }, uniquingKeysWith: +)
-        let most = counts.values.max() ?? 0
-        let stores = counts.filter { $0.value == most }.keys
-        guard let store = stores.first, stores.count == 1 else {
+        var candidates = Set(names)
+        if candidates.count != 1 {
+            // Without one such name all other files must agree, since most of them may be foreign.
+            var others = Set(try stores(disk, inventory))
+            if let format, !format.isChecked { others.insert(format.store) }
+            candidates =
+                names.isEmpty ? others : others.count == 1 ? others.intersection(names) : []
+        }
+        guard let store = candidates.first, candidates.count == 1 else {
             throw BackupFailure("the files do not say what store this is; restore a backup")
         }
         if let format, format.store == store { return format }
         var restored = StoreFormat.new(environment)
         restored.store = store
+        if let mark, mark.store == store { restored.parts = mark.parts }
         return restored
     }
 
@@ -134,14 +141,24 @@ struct Salvage {
         return stores
     }
 
-    /// Whether the first line of a segment names the store. The line itself need not verify.
-    private static func isOurs(
+    /// Whether the first line of a segment names another store. If the line does not verify, the name
+    /// counts if it differs from the store's in more places than damage to a name would leave: a
+    /// segment whose first block is lost still has all other lines.
+    private static func isForeign(
         _ first: SequenceNumber, _ disk: any Disk, _ store: UniqueID
     ) throws(DiskFailure) -> Bool {
-        let bytes = try disk.open(FileName.segment(first: first), .read)
-            .readBytes(at: 0, count: 4096)
-        let line = String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
-        return line.contains(store.description)
+        let file = try disk.open(FileName.segment(first: first), .read)
+        let bytes = try file.readBytes(at: 0, count: 4096)
+        let line = bytes.prefix { $0 != 10 }
+        let isVerified = Array(line).withUnsafeBytes { LineFormat.verify($0, seed: 0) != nil }
+        let pattern = Array("\"store\":\"".utf8)
+        guard let start = line.indices.first(where: { line[$0...].starts(with: pattern) }) else {
+            return false
+        }
+        let name = line[(start + pattern.count)...].prefix(36)
+        let differences = zip(name, store.description.utf8).count { $0 != $1 }
+        guard !isVerified else { return differences > 0 }
+        return UniqueID(String(decoding: name, as: UTF8.self)) != nil && differences > 18
     }
 
     /// Passes all lines that verify to `body`, in order.
@@ -181,7 +198,7 @@ private struct SalvagedLines {
     private var offset = 0
     private var chain: UInt32 = 0
     private var expected: SequenceNumber
-    /// The highest sequence number that a line claims which does not verify.
+    /// The highest sequence number that a line claims behind the last one that verifies.
     private(set) var highest: SequenceNumber = 0
     /// The bytes that do not verify.
     private(set) var doubtful: [UInt8] = []
@@ -200,20 +217,24 @@ private struct SalvagedLines {
     mutating func next(resuming: Bool) -> JournalLine? {
         if let line = verified(at: offset, chain) { return line }
         guard resuming else { return nil }
-        var place = offset
+        let damaged = offset
+        let last = bytes.lastIndex { $0 != 10 && $0 != 0 } ?? 0
+        // A damaged number may say anything, but what is left has no more lines than it has room for.
+        let room = SequenceNumber(max(0, last - damaged) / LineFormat.shortestLine)
+        let limit = min(bound, expected + room + 1)
+        var place = damaged
         while let (start, stated) = claim(from: place) {
-            highest = max(highest, start.sequence < bound ? start.sequence : 0)
-            guard let end = lineEnd(from: start.offset) else { break }
-            if let line = verified(at: end + 1, stated) {
-                doubtful += bytes[min(place, start.offset)...end]
+            place = start.offset + 1
+            // A line may have lost its end, with what was behind it, to a gap longer than any line.
+            let end = lineEnd(from: start.offset)
+            if let end, let line = verified(at: end + 1, stated) {
+                highest = 0
+                doubtful += bytes[damaged...end]
                 return line
             }
-            doubtful += bytes[start.offset...end]
-            place = start.offset + 1
+            if start.sequence < limit { highest = max(highest, start.sequence) }
         }
-        if let last = bytes.lastIndex(where: { $0 != 10 && $0 != 0 }), last >= place {
-            doubtful += bytes[place...last]
-        }
+        if last >= damaged, last < bytes.count { doubtful += bytes[damaged...last] }
         offset = bytes.count
         return nil
     }

@@ -6,11 +6,12 @@ extension StoreFormat {
     /// - Parameters:
     ///   - inventory: The files of the directory.
     ///   - disk: The directory.
+    ///   - checksParts: Whether the stores in subdirectories must be those that the format names.
     /// - Returns: The format; nil if there is no store here yet.
     /// - Throws: The format cannot be trusted, is missing although there was a store, or names a store
     ///   in a subdirectory that is not there.
     static func find(
-        _ inventory: Inventory, _ disk: any Disk
+        _ inventory: Inventory, _ disk: any Disk, checksParts: Bool
     ) throws(RecoveryRefusal) -> StoreFormat? {
         guard inventory.hasFormat else {
             try checkUnborn(inventory, disk)
@@ -20,6 +21,7 @@ extension StoreFormat {
             try disk.open(FileName.format, .read).readAll(limit: 1 << 16)
         }
         let format = try StoreFormat(bytes)
+        guard checksParts else { return format }
         for (name, store) in format.parts.sorted(by: { $0.key < $1.key }) {
             try checkPart(name, store, disk)
         }
@@ -75,8 +77,9 @@ extension StoreFormat {
     private static func hadLines(_ disk: any Disk) throws(RecoveryRefusal) -> Bool {
         try reading(FileName.lock) { () throws(DiskFailure) in
             guard try disk.status(of: FileName.lock) != nil else { return false }
-            let mark = try LockFile(file: disk.open(FileName.lock, .read)).marks().newest
-            return (mark?.sequence ?? 0) > 0
+            let file = LockFile(file: try disk.open(FileName.lock, .read))
+            if let mark = try file.marks().newest, mark.sequence > 0 { return true }
+            return try file.read()?.cleanStop != nil
         }
     }
 }

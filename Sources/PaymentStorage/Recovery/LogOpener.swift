@@ -18,7 +18,9 @@ struct LogOpener {
         case .empty(let inventory):
             return try makeStore(inventory)
         case .sound(let inventory, var found):
-            try directory.announce(found.marks.last)
+            var mark = found.marks.last
+            mark.parts = found.format.parts.merging(try directory.parts()) { _, opened in opened }
+            try givingUpReserve { () throws(DiskFailure) in try directory.announce(mark) }
             try clear(inventory.leftovers)
             try raise(&found.format)
             return try settle(found)
@@ -32,7 +34,9 @@ struct LogOpener {
         report.isNew = true
         var format = StoreFormat.new(settings.environment)
         format.parts = try directory.parts()
-        try directory.announce(ProgressMark(store: format.store))
+        var mark = ProgressMark(store: format.store)
+        mark.parts = format.parts
+        try directory.announce(mark)
         try clear(inventory.leftovers)
         let opened = try beginSegment(format, after: LogJudge.Position(), following: [])
         try disk.replaceFile(FileName.format, with: format.bytes)
@@ -51,7 +55,9 @@ struct LogOpener {
     /// of the lines is.
     private func raise(_ format: inout StoreFormat) throws {
         guard let raised = format.raised(adding: try directory.parts()) else { return }
-        try disk.replaceFile(FileName.format, with: raised.bytes)
+        try givingUpReserve { () throws(DiskFailure) in
+            try disk.replaceFile(FileName.format, with: raised.bytes)
+        }
         format = raised
     }
 
@@ -129,14 +135,23 @@ struct LogOpener {
         return try write(bytes, as: name)
     }
 
-    /// Writes a segment aside and gives it its name. A full disk costs the reserve first.
+    /// Writes a segment aside and gives it its name.
     private func write(_ bytes: [UInt8], as name: String) throws(DiskFailure) -> any DiskFile {
-        do {
-            return try writeAside(bytes, as: name)
-        } catch  where error.isOutOfSpace {
+        try givingUpReserve { () throws(DiskFailure) -> any DiskFile in
             try disk.removeIfPresent(name + temporarySuffix)
-            try disk.removeIfPresent(FileName.reserve)
             return try writeAside(bytes, as: name)
+        }
+    }
+
+    /// Writes, and once more without the reserve if the disk is full.
+    private func givingUpReserve<Result>(
+        _ write: () throws(DiskFailure) -> Result
+    ) throws(DiskFailure) -> Result {
+        do {
+            return try write()
+        } catch  where error.isOutOfSpace {
+            try disk.removeIfPresent(FileName.reserve)
+            return try write()
         }
     }
 

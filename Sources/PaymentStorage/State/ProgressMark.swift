@@ -19,6 +19,10 @@ struct ProgressMark: Sendable, Equatable {
     var segment: SequenceNumber = 0
     /// How many bytes that segment has at least, until it is sealed; 0 if it may have any length.
     var bytes = 0
+    /// When the process started that wrote the mark; the length is its promise alone.
+    var started: Timestamp?
+    /// The stores that belong to this one, as in ``StoreFormat/parts``.
+    var parts: [String: UniqueID] = [:]
 
     /// The members of the mark as text, with a checksum.
     var text: [UInt8] {
@@ -29,10 +33,15 @@ struct ProgressMark: Sendable, Equatable {
             writer.string(LineFormat.hex(checksum))
             writer.name("number")
             writer.integer(number)
+            if !parts.isEmpty { StoreFormat.write(parts, to: &writer) }
             writer.name("s")
             writer.integer(sequence)
             writer.name("segment")
             writer.integer(segment)
+            if let started {
+                writer.name("started")
+                writer.timestamp(started)
+            }
             writer.name("store")
             writer.identifier(store)
         }
@@ -58,6 +67,10 @@ struct ProgressMark: Sendable, Equatable {
         self.checksum = checksum
         self.segment = SequenceNumber(clamping: segment)
         self.bytes = Int(length)
+        started = value["started"]?.stringValue.flatMap { Timestamp($0) }
+        for member in value["parts"]?.members ?? [] {
+            parts[member.name] = member.value.stringValue.flatMap { UniqueID($0) }
+        }
     }
 }
 

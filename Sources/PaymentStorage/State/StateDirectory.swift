@@ -15,8 +15,8 @@ public final class StateDirectory: Sendable {
     private let lockFile: LockFile
     private let identity: ProcessIdentity
     private let started: Timestamp
-    /// The number of the last mark that was written.
-    private let markNumber = Mutex<UInt64>(0)
+    /// The number of the last mark that was written, and the stores that all marks name.
+    private let lastMark = Mutex<(number: UInt64, parts: [String: UniqueID])>((0, [:]))
     /// The names of the subdirectories that were opened.
     private let openedParts = Mutex<[String]>([])
     /// The clean stop of the last owner, if the lock file records one.
@@ -155,11 +155,11 @@ public final class StateDirectory: Sendable {
     /// may be written anew. Called when it is certain that the directory will be used, because a
     /// refused start leaves every file unchanged.
     ///
-    /// - Parameter mark: The last durable line.
+    /// - Parameter mark: The last durable line, and the stores that later marks name as well.
     /// - Throws: The lock file was not written or synced.
     func announce(_ mark: ProgressMark) throws(DiskFailure) {
         let marks = try lockFile.marks()
-        markNumber.withLock { $0 = marks.newest?.number ?? 0 }
+        lastMark.withLock { $0 = (marks.newest?.number ?? 0, mark.parts) }
         var mark = mark
         mark.bytes = 0
         try write(mark)
@@ -172,10 +172,13 @@ public final class StateDirectory: Sendable {
     /// Writes a mark into the lock file. Called after what it names is on stable storage.
     func write(_ mark: ProgressMark) throws(DiskFailure) {
         var mark = mark
-        mark.number = markNumber.withLock { number in
-            number += 1
-            return number
+        mark.started = started
+        let last = lastMark.withLock { last in
+            last.number += 1
+            return last
         }
+        mark.number = last.number
+        mark.parts = last.parts
         try lockFile.write(mark)
     }
 

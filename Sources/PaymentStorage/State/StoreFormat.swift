@@ -72,19 +72,22 @@ public struct StoreFormat: Sendable, Hashable {
         writer.string(Self.name)
         writer.name("minimumReader")
         writer.integer(minimumReader)
-        if !parts.isEmpty {
-            writer.name("parts")
-            writer.beginObject()
-            for (name, store) in parts.sorted(by: { $0.key < $1.key }) {
-                writer.name(name)
-                writer.identifier(store)
-            }
-            writer.endObject()
-        }
+        if !parts.isEmpty { Self.write(parts, to: &writer) }
         writer.name("store")
         writer.identifier(store)
         writer.name("version")
         writer.integer(version)
+    }
+
+    /// Writes the member that names the stores in subdirectories.
+    static func write(_ parts: [String: UniqueID], to writer: inout JSONWriter) {
+        writer.name("parts")
+        writer.beginObject()
+        for (name, store) in parts.sorted(by: { $0.key < $1.key }) {
+            writer.name(name)
+            writer.identifier(store)
+        }
+        writer.endObject()
     }
 
     /// Reads the file of a directory.

@@ -31,10 +31,14 @@ extension JournalRepair {
             let inner = try part(name, of: disk, create: false)
             surveys.append((name, try survey(inner) { visitor(name) }))
         }
-        for (_, survey) in surveys {
-            // Its orders are not among the lines that can be counted.
-            guard let finding = survey.finding, finding.file.contains("/") else { continue }
-            throw BackupFailure("\(finding.description); put that store back, or restore a backup")
+        let parts = surveys.first { $0.name.isEmpty }?.survey.parts ?? [:]
+        for (name, store) in parts.sorted(by: { $0.key < $1.key }) {
+            // The orders of a store that is gone are not among the lines that can be counted.
+            guard surveys.first(where: { $0.name == name })?.survey.store == store else {
+                throw BackupFailure(
+                    "the store of '\(name)', which belongs to this one, is missing or another one; "
+                        + "put that store back, or restore a backup")
+            }
         }
         return surveys
     }
@@ -75,8 +79,14 @@ extension JournalRepair {
                 ).store
             }
             try target.sync()
-            for (name, _) in surveys {
-                try check(try part(name, of: target, create: false)) { visitor(name) }
+            do {
+                for (name, _) in surveys {
+                    try check(try part(name, of: target, create: false)) { visitor(name) }
+                }
+            } catch {
+                // Without its format file it is not a store that a start would take.
+                try? target.remove(FileName.format)
+                throw error
             }
         }
     }

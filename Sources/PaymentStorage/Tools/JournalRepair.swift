@@ -21,6 +21,10 @@ public enum JournalRepair {
         /// can be read.
         public internal(set) var identifiers: [String] = []
 
+        /// The store, and those in subdirectories that belong to it.
+        var store: UniqueID?
+        var parts: [String: UniqueID] = [:]
+
         /// The number of lines that cannot be copied.
         public var lost: UInt64 { lostRanges.reduce(0) { $0 + UInt64($1.count) } }
     }
@@ -97,6 +101,8 @@ public enum JournalRepair {
         let policy = JournalPolicy()
         var survey = Survey()
         var judge = LogJudge(disk, policy: policy, visitor: visitor())
+        // A damaged part can be repaired as well, so it is compared when all are surveyed.
+        judge.checksParts = false
         switch try judge.judge() {
         case .empty: throw BackupFailure("there is no journal")
         case .sound: break
@@ -104,6 +110,8 @@ public enum JournalRepair {
         }
         let salvage = try Salvage(
             disk, isSound: survey.finding == nil, policy: policy, environment: environment)
+        survey.store = salvage.plan.format.store
+        survey.parts = salvage.plan.format.parts
         survey.isEndProven = survey.finding == nil || salvage.plan.isEndProven
         let receiver = visitor()
         try salvage.plan.base?.forEachItem { _ = try receiver.snapshotLine($0) }
@@ -115,12 +123,12 @@ public enum JournalRepair {
         // The first line of a segment is its header, and the line before it the seal of another.
         var boundaries = Set(salvage.plan.segments.flatMap { [$0, $0 &- 1] })
         func lose(_ range: Range<SequenceNumber>) {
-            for sequence in range where !boundaries.contains(sequence) {
-                if let last = survey.lostRanges.last, last.upperBound + 1 == sequence {
-                    survey.lostRanges[survey.lostRanges.count - 1] = last.lowerBound...sequence
-                } else {
-                    survey.lostRanges.append(sequence...sequence)
-                }
+            guard !range.isEmpty else { return }
+            var from = range.lowerBound
+            for boundary in boundaries.filter({ range.contains($0) }).sorted() + [range.upperBound]
+            {
+                if from < boundary { survey.lose(from...boundary - 1) }
+                from = boundary + 1
             }
         }
         let (end, doubtful) = try salvage.read { line, _ in
@@ -153,6 +161,15 @@ public enum JournalRepair {
 }
 
 extension JournalRepair.Survey {
+    /// Adds lines behind those that are named already.
+    fileprivate mutating func lose(_ range: ClosedRange<SequenceNumber>) {
+        if let last = lostRanges.last, last.upperBound + 1 == range.lowerBound {
+            lostRanges[lostRanges.count - 1] = last.lowerBound...range.upperBound
+        } else {
+            lostRanges.append(range)
+        }
+    }
+
     /// Notes the identifiers in bytes that are lost.
     fileprivate mutating func note(_ bytes: ArraySlice<UInt8>) {
         for identifier in TailJudge.identifiers(in: Array(bytes), limit: .max)

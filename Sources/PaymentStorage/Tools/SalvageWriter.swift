@@ -72,6 +72,7 @@ struct SalvageWriter {
         guard let end = try output?.finish() else { preconditionFailure("a store without a line") }
         try target.sync()
         var mark = ProgressMark(store: format.store)
+        mark.parts = format.parts
         mark.sequence = next - 1
         mark.checksum = end.checksum
         return mark

@@ -45,9 +45,14 @@ struct RepairJournalCommand: ParsableCommand {
                 surveys.flatMap { RepairText.lines($0.name, $0.survey) }.forEach(Console.line)
             }
             let lost = surveys.reduce(0) { $0 + $1.survey.lost }
-            guard let accepted = acceptLoss ?? (lost == 0 ? 0 : nil) else {
+            let isEndProven = surveys.allSatisfy(\.survey.isEndProven)
+            guard let accepted = acceptLoss ?? (lost == 0 && isEndProven ? 0 : nil) else {
+                let problem =
+                    lost > 0
+                    ? "cannot save \(lost) lines of '\(path)'"
+                    : "nothing proves that the log of '\(path)' is complete"
                 throw CommandFailure(
-                    .refused, "cannot save \(lost) lines of '\(path)'; nothing was written",
+                    .refused, "\(problem); nothing was written",
                     advice: "look for them in a backup first; then repeat this with "
                         + "'--accept-loss \(lost)'", kind: "lossNotAccepted",
                     data: RepairText.json(surveys))

@@ -36,6 +36,7 @@ public final class PaymentEngine: @unchecked Sendable {
     /// - Parameters:
     ///   - queue: The state as of the journal's head.
     ///   - journal: Where records go.
+    ///   - history: The closed things that the queue does not have in memory.
     ///   - gateway: The store.
     ///   - loop: The thread that everything runs on.
     ///   - sources: Clock and random bits.
@@ -45,14 +46,15 @@ public final class PaymentEngine: @unchecked Sendable {
     ///   - onFailure: Called once when the journal failed. It must end the process without letting
     ///     another byte out.
     public init(
-        queue: PaymentQueue, journal: any RecordLog, gateway: any StoreGateway,
+        queue: PaymentQueue, journal: any RecordLog,
+        history: any ClosedHistory = EmptyHistory(), gateway: any StoreGateway,
         loop: any EngineLoop, sources: EngineSources, defaultCountry: CountryCode?,
         log logger: Logger,
         timeouts: EngineTimeouts = EngineTimeouts(),
         onFailure: @escaping @Sendable (JournalFailure) -> Void
     ) {
         writer = QueueWriter(
-            queue: queue, journal: journal, loop: loop, sources: sources,
+            queue: queue, journal: journal, history: history, loop: loop, sources: sources,
             facts: StoreFacts(
                 catalogues: Catalogues(defaultCountry: defaultCountry),
                 paymentPatienceMs: timeouts.payment.wholeMilliseconds),
@@ -148,8 +150,7 @@ extension PaymentEngine {
     public func waitingFor(_ record: Record) -> WaitingFor? {
         guard case .transaction(_, var transaction) = record.event else { return nil }
         return writer.ask { queue in
-            // A transaction without an account belongs to the account that has claimed it since.
-            transaction.account = queue.transaction(transaction.id)?.account ?? transaction.account
+            if transaction.account == nil { transaction.account = queue.owner(of: transaction) }
             return queue.waitingFor(transaction)
         }
     }

@@ -49,20 +49,27 @@ public struct RetentionClock: Sendable, Hashable {
     ///   - retentionMs: How long what was finished is remembered.
     /// - Returns: Whether what is older than that by the time of day is so in truth.
     public mutating func look(_ now: Reading, retentionMs: Int64) -> Bool {
-        guard let last else {
-            self.last = now
+        if hasJumped(at: now) {
             heldMs = retentionMs
-            return heldMs == 0
+        } else if let elapsed = elapsed(at: now) {
+            heldMs = max(0, heldMs - elapsed)
         }
-        self.last = now
-        let passed = now.wall.milliseconds - last.wall.milliseconds
-        if !now.boot.isEmpty, now.boot == last.boot {
-            let elapsed = max(0, now.uptimeMs - last.uptimeMs)
-            heldMs =
-                abs(passed - elapsed) > Self.toleranceMs ? retentionMs : max(0, heldMs - elapsed)
-        } else if !(-Self.toleranceMs...Self.longestAbsenceMs).contains(passed) {
-            heldMs = retentionMs
-        }
+        last = now
         return heldMs == 0
+    }
+
+    /// Whether the time of day does not agree with the time that has passed since the last look, or there
+    /// was none.
+    public func hasJumped(at now: Reading) -> Bool {
+        guard let last else { return true }
+        let passed = now.wall.milliseconds - last.wall.milliseconds
+        if let elapsed = elapsed(at: now) { return abs(passed - elapsed) > Self.toleranceMs }
+        return !(-Self.toleranceMs...Self.longestAbsenceMs).contains(passed)
+    }
+
+    /// The milliseconds since the last look; nil if the machine was started meanwhile, or that is unknown.
+    private func elapsed(at now: Reading) -> Int64? {
+        guard let last, !now.boot.isEmpty, now.boot == last.boot else { return nil }
+        return max(0, now.uptimeMs - last.uptimeMs)
     }
 }

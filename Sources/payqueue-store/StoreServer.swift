@@ -82,6 +82,7 @@ struct StoreServer {
                 "serving a network address without TLS: tokens can be read on the network",
                 metadata: ["address": "\(configuration.listen)"])
         }
+        try FileLimit.check()
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let files = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         try await configuration.listen.clear(on: files)

@@ -102,6 +102,7 @@ struct Daemon {
 
     /// Replays, listens, serves until it is told to stop.
     func run() async throws {
+        try FileLimit.check()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let storeGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let started = Timestamp.now

@@ -47,9 +47,9 @@ final class RetentionTask {
     func time() -> Timestamp {
         let reading = read()
         // Compared with the last hourly reading, so that small steps and a clock that runs too fast add up.
-        var next = clock
-        _ = next.look(reading, retentionMs: days * 86_400_000)
-        if next.heldMs > clock.heldMs {
+        if clock.hasJumped(at: reading) {
+            var next = clock
+            _ = next.look(reading, retentionMs: days * 86_400_000)
             take(next, at: reading)
         } else if let failedAt, failedAt != reading.uptimeMs / 1000 {
             store(at: reading)

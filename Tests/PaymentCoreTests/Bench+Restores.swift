@@ -4,8 +4,8 @@ import PaymentTesting
 /// Restores and purchases that the store names, on the bench.
 extension Bench {
     /// A context whose identifier no other decision got: every decision that uses one leaves records.
-    private var freshContext: DecisionContext {
-        var context = context
+    private func freshContext(closed keys: [ClosedKey]) -> DecisionContext {
+        var context = context(closed: keys)
         let number = UInt64(10_000 + records.count)
         context.makeID = { Samples.transaction(number).value }
         return context
@@ -16,7 +16,8 @@ extension Bench {
     ) throws(Refusal) -> RestoreDecision {
         var events: [Event] = []
         let request = RestoreRequest(appAccountToken: token, key: key)
-        let decision = try queue.decide(request, freshContext, events: &events)
+        let decision = try queue.decide(
+            request, freshContext(closed: request.closedKeys), events: &events)
         apply(events)
         return decision
     }
@@ -51,7 +52,8 @@ extension Bench {
     ) -> RestoreStep {
         var events: [Event] = []
         let step = queue.decide(
-            purchase, restoring: id, freshContext, mayAdd: mayAdd, events: &events)
+            purchase, restoring: id, freshContext(closed: purchase.closedKeys), mayAdd: mayAdd,
+            events: &events)
         apply(events)
         return step
     }
@@ -69,7 +71,8 @@ extension Bench {
     ) -> Bool {
         var events: [Event] = []
         let isDone = queue.decide(
-            purchase, of: account, freshContext, mayAdd: mayAdd, events: &events)
+            purchase, of: account, freshContext(closed: purchase.closedKeys), mayAdd: mayAdd,
+            events: &events)
         apply(events)
         return isDone
     }
@@ -78,7 +81,9 @@ extension Bench {
     @discardableResult
     mutating func revoke(_ orders: [RevokedOrder]) -> Int {
         var events: [Event] = []
-        queue.decideRevoked(orders, of: Samples.anna, freshContext, events: &events)
+        queue.decideRevoked(
+            orders, of: Samples.anna, freshContext(closed: orders.map(\.closedKey)),
+            events: &events)
         apply(events)
         return events.count
     }
@@ -88,7 +93,7 @@ extension Bench {
         var events: [Event] = []
         queue.decideDeleted(
             orders.map { DeletedOrder(order: $0, transaction: transaction) }, of: Samples.anna,
-            freshContext, events: &events)
+            freshContext(closed: []), events: &events)
         apply(events)
         return events.count
     }

@@ -39,6 +39,13 @@ struct Bench {
             paymentsAllowed: paymentsAllowed)
     }
 
+    /// The context of the next decision, with what it needs of closed things.
+    func context(closed keys: [ClosedKey]) -> DecisionContext {
+        var context = context
+        context.closed = queue.closedFacts(keys)
+        return context
+    }
+
     /// Leaves identifiers out, for a bench that goes on where another one left off.
     mutating func skipIDs(_ count: UInt64) {
         nextID += count
@@ -67,6 +74,7 @@ struct Bench {
     ) throws(Refusal) -> AddDecision {
         var events: [Event] = []
         let request = AddRequest(productIdentifier: product, appAccountToken: token, key: key)
+        let context = context(closed: request.closedKeys)
         let decision = try queue.decide(request, context, events: &events)
         if case .accepted = decision { nextID += 1 }
         apply(events)
@@ -103,6 +111,7 @@ struct Bench {
     @discardableResult
     mutating func finish(_ id: TransactionID) throws(Refusal) -> FinishDisposition {
         var events: [Event] = []
+        let context = context(closed: [.transaction(id)])
         let disposition = try queue.decideFinish(id, context, events: &events)
         apply(events)
         return disposition
@@ -143,6 +152,7 @@ struct Bench {
     @discardableResult
     mutating func resolve(_ id: TransactionID, _ outcome: OrderOutcome) -> [Event] {
         var events: [Event] = []
+        let context = context(closed: outcome.closedKeys)
         queue.decide(outcome, for: id, context, events: &events)
         return apply(events)
     }

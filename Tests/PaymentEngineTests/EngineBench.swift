@@ -22,9 +22,10 @@ final class EngineBench {
     ///   - store: What the store holds.
     ///   - knowsCatalogues: Whether the engine is told what is sold before it starts.
     ///   - purchases: What becomes of questions for purchases.
+    ///   - history: Takes what was closed in the earlier life; nil leaves it in memory.
     init(
         durable: [Record] = [], store: StoreModel = StoreModel(), knowsCatalogues: Bool = true,
-        purchases: ScriptedGateway.PurchaseAnswers = .none
+        purchases: ScriptedGateway.PurchaseAnswers = .none, history: MemoryHistory? = nil
     ) {
         journal = RecordingJournal(durable: durable)
         gateway = ScriptedGateway(loop: loop, store: store)
@@ -32,11 +33,13 @@ final class EngineBench {
         var queue = PaymentQueue()
         do {
             for record in durable { try queue.apply(record) }
+            if let history { queue = try queue.archived(to: history) }
         } catch {
             preconditionFailure("the bench cannot replay: \(error)")
         }
         engine = PaymentEngine(
-            queue: queue, journal: journal, gateway: gateway, loop: loop,
+            queue: queue, journal: journal, history: history ?? MemoryHistory(),
+            gateway: gateway, loop: loop,
             sources: Samples.sources(seed: UInt64(durable.count)), defaultCountry: Samples.germany,
             log: Samples.log, onFailure: { [noted] in noted.failures.append($0) })
         if knowsCatalogues {
@@ -62,10 +65,11 @@ final class EngineBench {
     var failures: [JournalFailure] { noted.failures }
 
     /// A new life on what is durable, with the store as it is now.
-    func restarted() -> EngineBench {
+    func restarted(history: MemoryHistory? = nil) -> EngineBench {
         loop.stop()
         return EngineBench(
-            durable: journal.durable, store: gateway.store, purchases: gateway.purchaseAnswers)
+            durable: journal.durable, store: gateway.store, purchases: gateway.purchaseAnswers,
+            history: history)
     }
 
     func run() {

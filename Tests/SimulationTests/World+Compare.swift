@@ -63,7 +63,9 @@ extension World {
         let names = queue.namedObservers
         let isSame = names.allSatisfy { model.observers[$0.name]?.position == $0.acknowledged }
         if names.count != model.observers.count || !isSame { find("other names are known") }
-        if model.revokedOrders.keys.contains(where: { !queue.isRevoked($0) }) {
+        let revoked = model.revokedOrders.keys.map { ClosedKey.revokedOrder($0) }
+        let known = queue.closedFacts(revoked)
+        if revoked.contains(where: { known[$0] == nil }) {
             find("the queue forgot that an order was taken back")
         }
     }

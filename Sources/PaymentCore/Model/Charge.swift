@@ -13,12 +13,12 @@ public enum PurchaseOffer: String, Sendable, Hashable, CaseIterable {
 public struct OrderRevocation: Sendable, Hashable {
     /// The reason of a refund.
     public static let refund = "refund"
-    /// The reason of a change of subscription that was dropped before it took effect.
+    /// The reason of a scheduled change of subscription that was dropped before it took effect.
     public static let replaced = "replaced"
 
     /// The time of the revocation by the clock of the store.
     public var at: Timestamp
-    /// The store's word for the reason, such as `refund`.
+    /// The reason as the store names it, such as `refund`.
     public var reason: String
 
     /// Creates a revocation.

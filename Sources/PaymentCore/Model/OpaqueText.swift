@@ -1,7 +1,7 @@
-/// Text whose meaning is not known here: kept as given and compared byte by byte.
+/// Text that is never interpreted: kept as given and compared byte by byte.
 ///
-/// `String` treats two spellings of the same letter as equal. For keys, product identifiers,
-/// account names and tokens that would merge values that a client keeps apart.
+/// `String` treats different encodings of the same letter as equal. That would merge keys, product
+/// identifiers, account names or tokens that a client keeps apart.
 public struct OpaqueText: Sendable, Hashable {
     /// The text.
     public let string: String

@@ -1,10 +1,10 @@
 /// A product, as it is sold in one country at one time.
 ///
-/// Names follow the SDK's JSON shape. A transaction keeps the product that
-/// it was enqueued with, so that no account is charged another price without a question.
+/// Names follow the SDK's JSON shape. A transaction keeps the product that it was enqueued with, so
+/// that a later change of the price is detected before the charge.
 ///
-/// The parts lie behind one reference, which all copies share: code that looks
-/// a product up for a request copies one word instead of a dozen texts.
+/// All copies share the fields through one reference. A lookup therefore copies one word and not a
+/// dozen strings.
 public struct Product: Sendable, Hashable {
     /// How a product is consumed, and whether it can be restored.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -55,12 +55,12 @@ public struct Product: Sendable, Hashable {
         get { storage.fields.subscriptionPeriod }
         set { edit { $0.subscriptionPeriod = newValue } }
     }
-    /// The group of subscriptions that replace each other.
+    /// The group of subscriptions that replace each other; nil without a group.
     @inlinable public var subscriptionGroupIdentifier: OpaqueText? {
         get { storage.fields.subscriptionGroupIdentifier }
         set { edit { $0.subscriptionGroupIdentifier = newValue } }
     }
-    /// The introductory offer for new subscribers.
+    /// The introductory offer for new subscribers; nil if there is none.
     @inlinable public var introductoryPrice: PricePeriod? {
         get { storage.fields.introductoryPrice }
         set { edit { $0.introductoryPrice = newValue } }
@@ -71,7 +71,7 @@ public struct Product: Sendable, Hashable {
         get { storage.fields.introductoryOfferEligible }
         set { edit { $0.introductoryOfferEligible = newValue } }
     }
-    /// A promotional offer.
+    /// A promotional offer; nil if there is none.
     @inlinable public var discountedPrice: PricePeriod? {
         get { storage.fields.discountedPrice }
         set { edit { $0.discountedPrice = newValue } }
@@ -198,7 +198,7 @@ public struct Amount: Sendable, Hashable {
         self.text = String(text)
     }
 
-    /// Whether both are the same number; trailing zeros of the fraction do not count.
+    /// Whether both amounts are the same number; trailing zeros of the fraction do not count.
     public func isSameNumber(as other: Amount) -> Bool {
         normalized == other.normalized
     }

@@ -6,21 +6,23 @@ public struct QuestionID: TypedIdentifier {
     public init(_ value: UniqueID) { self.value = value }
 }
 
-/// A question that an entitled agent has to answer with true or false before the queue continues.
+/// A yes-or-no question to the agents that may answer it. The call or transaction that depends on
+/// the answer waits until the question ends.
 public struct Question: Sendable, Hashable {
     /// The kind of the question.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A login. A login answers true, a dismissed login false. Only login agents receive it.
+        /// A request to log in. A login gives true, a dismissed login false. Only login agents
+        /// receive it.
         case login
-        /// Shall the purchase continue after the login that it had caused?
+        /// Whether a purchase continues after the login that it caused.
         case afterLogin
-        /// Shall the transaction continue in another country, or at another price?
+        /// Whether a transaction continues in another country or at another price.
         case shouldContinue
         /// Whether the user pays. Only payment agents receive it.
         case payment
     }
 
-    /// Why the question is asked.
+    /// The cause of a `shouldContinue` question.
     public enum Cause: String, Sendable, Hashable, CaseIterable {
         /// The country differs from the country of `add`.
         case storefront
@@ -32,10 +34,10 @@ public struct Question: Sendable, Hashable {
     public let id: QuestionID
     /// The kind of the question.
     public var kind: Kind
-    /// The account of the question: it is visible only while that account is in session. Nil for
+    /// The account of the question, which is visible only while that account is in session. Nil for
     /// `login`.
     public var account: AccountName?
-    /// The transaction that waits for the answer, for `shouldContinue` and `payment`.
+    /// The transaction that waits for the answer; only for `shouldContinue` and `payment`.
     public var transaction: TransactionID?
     /// The cause of a `shouldContinue` question; nil for other kinds.
     public var cause: Cause?
@@ -45,8 +47,8 @@ public struct Question: Sendable, Hashable {
     public var country: CountryCode?
     /// The answer that applies after a timeout.
     public var fallback: Bool
-    /// How long silence is waited for, in milliseconds, from the moment an agent was asked who may
-    /// answer.
+    /// The timeout in milliseconds. For `login` and `payment` it runs from the opening, for other
+    /// kinds from the first delivery to an agent that may answer.
     public var patienceMs: Int64
     /// The time when the question was opened.
     public let openedAt: Timestamp
@@ -93,11 +95,11 @@ public struct QuestionClosing: Sendable, Hashable {
     public var id: QuestionID
     /// The account of the question.
     public var account: AccountName?
-    /// The answer; nil if there was none.
+    /// The answer, the fallback after a timeout, or the result of a login; nil if there was none.
     public var value: Bool?
     /// The cause of the end.
     public var reason: Reason
-    /// The reason given with the answer.
+    /// The remark given with the answer; nil if there was none.
     public var note: OpaqueText?
 
     /// Creates a closing.
@@ -114,11 +116,11 @@ public struct QuestionClosing: Sendable, Hashable {
 }
 
 /// The policy for a transaction whose country or price differs from the one shown, and for a
-/// purchase after the login that an `add` caused. One per queue, stored permanently.
+/// purchase after the login that an `add` caused. A queue has one policy, stored permanently.
 public struct GatePolicy: Sendable, Hashable {
     /// The policy for a changed country or price.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// It continues with the present product and price.
+        /// The transaction continues with the present product and price.
         case `continue`
         /// The transaction is discarded.
         case stop
@@ -143,7 +145,7 @@ public struct GatePolicy: Sendable, Hashable {
     /// The policy after a login that an `add` caused.
     public var afterLogin: AfterLogin
 
-    /// The policy of a new queue continues, and treats silence as a no.
+    /// Creates a policy. By default all transactions continue, and the fallback is false.
     public init(
         mode: Mode = .continue, timeoutMs: Int64 = 60_000, fallback: Bool = false,
         afterLogin: AfterLogin = .continue

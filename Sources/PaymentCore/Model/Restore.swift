@@ -50,16 +50,16 @@ public enum RestoreFailure: String, Sendable, Hashable, CaseIterable {
     case internalError
 }
 
-/// Purchases that an account lost: refunded or revoked at the store.
+/// The purchases that an account lost, because the store refunded or revoked them.
 public struct Revocation: Sendable, Hashable {
     /// The account of the purchases.
     public var account: AccountName
     /// The products, each once, in the order of `orders`.
     public var products: [ProductIdentifier]
-    /// The orders.
+    /// The revoked orders.
     public var orders: [OrderID]
-    /// When and why each of `orders` was taken back, in their order; empty in records from before this
-    /// was recorded.
+    /// The time and reason for each of `orders`, in the same order; empty in records of older
+    /// versions.
     public var revocations: [OrderRevocation]
 
     /// Creates a revocation.
@@ -76,7 +76,7 @@ public struct Revocation: Sendable, Hashable {
 
 /// The state of a restore.
 public enum RestoreState: String, Sendable, Hashable, CaseIterable {
-    /// It has not ended; the reason that it waits for is a separate member.
+    /// The restore has not ended. A separate member has the condition that it waits for.
     case running
     /// All purchases were restored.
     case completed

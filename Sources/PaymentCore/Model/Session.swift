@@ -24,8 +24,8 @@ public struct EndedSession: Sendable, Hashable {
     public var session: Session
     /// The time when the queue received the end of the session.
     public var endedAt: Timestamp
-    /// The question by which login agents were asked because of it. Nil while none was asked, and
-    /// again when the question ended before it was answered.
+    /// The login question that was opened because of it. Nil before that, and again after the
+    /// question ended without an answer.
     public var question: QuestionID?
 
     /// Creates an ended session.

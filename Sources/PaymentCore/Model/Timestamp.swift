@@ -28,8 +28,8 @@ extension Timestamp: CustomStringConvertible {
     /// Years outside 0...9999 are clamped, because the text has four digits for them.
     public var description: String { quoted.textBetweenQuotes }
 
-    /// The text of ``description`` in quotation marks, as it stands in JSON. Every line of the journal
-    /// and every message has some, so it is put together without a string or an array.
+    /// The text of ``description`` in quotation marks, as in JSON. It is built without a string or
+    /// an array, because every journal line and most messages contain timestamps.
     public var quoted: InlineArray<26, UInt8> {
         let clamped = min(max(milliseconds, Self.first), Self.last)
         let (days, inDay) = Int(clamped - Self.first).quotientAndRemainder(dividingBy: 86_400_000)
@@ -73,7 +73,7 @@ extension Timestamp: CustomStringConvertible {
             (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
         else { return nil }
         let days = CivilDate(year: year, month: month, day: day).daysSince1970
-        // A day that its month does not have would come out as one of the next month.
+        // Without this check, day 31 of a short month would be read as a day of the next month.
         guard day <= 28 || CivilDate(daysSince1970: days).month == month else { return nil }
         let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
         self.init(milliseconds: seconds * 1000 + Int64(millisecond))
@@ -135,7 +135,7 @@ extension Int64 {
 }
 
 extension InlineArray where Element == UInt8 {
-    /// Puts a number below 100 in two digits.
+    /// Writes a number below 100 as two digits.
     fileprivate mutating func put(twoDigits value: Int, at position: Int) {
         self[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
         self[position + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
@@ -148,7 +148,7 @@ extension InlineArray where Element == UInt8 {
 }
 
 extension Span<UInt8> {
-    /// The number that the digits of a range spell, nil if one is not a digit.
+    /// The number of the digits in a range; nil if one of them is not a digit.
     fileprivate func number(_ range: Range<Int>) -> Int? {
         var value = 0
         for index in range {

@@ -39,7 +39,7 @@ public struct Transaction: Sendable, Hashable {
         get { storage.fields.originalOrder }
         set { edit { $0.originalOrder = newValue } }
     }
-    /// The charge of the order; nil until the store took it, and for purchases from before this was
+    /// The charge of the order; nil before the charge, and for purchases that older versions
     /// recorded.
     public var charge: Charge? {
         get { storage.fields.settled?.charge }
@@ -87,7 +87,7 @@ public struct Transaction: Sendable, Hashable {
         set { edit { $0.origin = newValue } }
     }
 
-    /// Why a transaction was created.
+    /// The cause of a transaction.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// A client added it.
         case purchase
@@ -236,8 +236,7 @@ public struct Payment: Sendable, Hashable {
     }
 }
 
-/// Where a transaction stands. Public states are `purchasing`, `purchased`, `restored` and `failed`;
-/// the cases carry what else is known.
+/// The detailed state of a transaction. Clients see one of four public states, its ``phase``.
 public enum TransactionState: Sendable, Hashable {
     /// Accepted, not sent to the store. Next: gated, submitted, failed, or removal.
     case waiting
@@ -265,7 +264,7 @@ public enum TransactionState: Sendable, Hashable {
         }
     }
 
-    /// The four public states.
+    /// The public state that this state belongs to.
     public var phase: Phase {
         switch self {
         case .waiting, .gated, .submitted, .deferred: .purchasing
@@ -313,7 +312,7 @@ public struct PaymentFailure: Sendable, Hashable {
 
     /// The store declined the charge.
     public static let declined = PaymentFailure(.internalError, reason: "declined")
-    /// The store refuses the order as invalid, with StoreKit's name for it.
+    /// The store refused the order as invalid. The reason is StoreKit's name for this error.
     public static let paymentInvalid = PaymentFailure(.internalError, reason: "paymentInvalid")
     /// The product is not sold in the country.
     public static let productNotAvailable = PaymentFailure(

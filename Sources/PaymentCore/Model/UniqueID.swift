@@ -24,7 +24,7 @@ public struct UniqueID: Sendable, Hashable {
         left.high == right.high ? left.low < right.low : left.high < right.high
     }
 
-    /// The text form in quotation marks, as it stands in JSON.
+    /// The text form in quotation marks, as in JSON.
     public var quoted: InlineArray<38, UInt8> {
         var text = InlineArray<38, UInt8>(repeating: UInt8(ascii: "-"))
         let middle = UInt32(truncatingIfNeeded: high).hexDigits
@@ -40,8 +40,8 @@ public struct UniqueID: Sendable, Hashable {
         return text
     }
 
-    /// Reads the 36-byte lower-case text form; nil for anything else, upper case included, because
-    /// identifiers are compared as the bytes that were given out.
+    /// Reads the 36-byte lower-case text form; nil for anything else. Upper case is refused,
+    /// because clients compare identifiers byte by byte.
     public init?(utf8 text: Span<UInt8>) {
         guard text.count == 36 else { return nil }
         var halves: (high: UInt64, low: UInt64) = (0, 0)
@@ -82,8 +82,8 @@ extension UniqueID: CustomStringConvertible {
 }
 
 extension UInt32 {
-    /// The eight lower-case hexadecimal digits as they follow each other in memory, the first in the
-    /// lowest byte. The digits are spread over the bytes of a word and turned into letters all at once.
+    /// The eight lower-case hexadecimal digits in memory order: the first digit is in the lowest
+    /// byte. All digits are computed at once, one in each byte of a word.
     package var hexDigits: UInt64 {
         var word = UInt64(self)
         word = (word | word << 16) & 0x0000_FFFF_0000_FFFF
@@ -95,7 +95,7 @@ extension UInt32 {
 }
 
 extension InlineArray where Element == UInt8 {
-    /// Puts the lowest bytes of a word, the lowest first.
+    /// Writes the `count` lowest bytes of a word, beginning with the lowest.
     fileprivate mutating func put(_ word: UInt64, count: Int, at position: Int) {
         for index in 0..<count {
             self[position + index] = UInt8(truncatingIfNeeded: word >> UInt64(8 * index))

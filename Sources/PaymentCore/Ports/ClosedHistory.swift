@@ -24,6 +24,22 @@ public protocol ClosedHistory: Sendable {
     ) throws(ClosedHistoryFailure) -> ClosedPage
 }
 
+/// The closed history of a queue that has all closed things in memory.
+public struct EmptyHistory: ClosedHistory {
+    /// Creates the history.
+    public init() {}
+
+    /// Finds nothing.
+    public func find(_ key: ClosedKey) -> ClosedFact? { nil }
+
+    /// An empty page, which is the last one.
+    public func page(
+        of account: AccountName?, after position: SequenceNumber, limit: Int
+    ) -> ClosedPage {
+        ClosedPage(entries: [], next: nil)
+    }
+}
+
 /// A name under which a closed thing is found.
 public enum ClosedKey: Sendable, Hashable {
     /// The identifier of a transaction.
@@ -147,25 +163,4 @@ public struct ClosedHistoryFailure: Error, Sendable, Hashable, CustomStringConve
     public init(_ description: String) {
         self.description = description
     }
-}
-
-/// The facts about closed things that one decision depends on. The caller looks them up before the
-/// decision, so that deciding reads no file.
-public struct ClosedFacts: Sendable {
-    private var facts: [ClosedKey: ClosedFact] = [:]
-
-    /// Starts without facts: nothing was ever closed.
-    public init() {}
-
-    /// Looks up some keys.
-    ///
-    /// - Throws: An answer is unknown.
-    public init(
-        _ keys: [ClosedKey], in history: some ClosedHistory
-    ) throws(ClosedHistoryFailure) {
-        for key in keys { facts[key] = try history.find(key) }
-    }
-
-    /// The fact under a key; nil if there is none.
-    public subscript(key: ClosedKey) -> ClosedFact? { facts[key] }
 }

@@ -1,11 +1,12 @@
-/// The queue's state for one account; the account nil holds what waits for the next login.
+/// The indexes and counts of one account. Account nil has the transactions that wait for the next
+/// login.
 struct AccountIndex: Sendable {
     /// Unfinished transactions in the order of acceptance.
     var live = PlaceList()
     /// The entries of `live` that are not sent to the store.
     var waiting: [WaitingLine: PlaceList] = [:]
-    /// The user whose transaction was last sent to the store or opened a question. Users take
-    /// turns. After a start from a snapshot the turn may begin with another user.
+    /// The user of the transaction that was last sent to the store or opened a question. Users take
+    /// turns. After a start from a snapshot, another user may be the first.
     var lastStarted: UInt64 = 0
     /// Transactions that left the queue, in the order of leaving.
     var finished = PlaceList()
@@ -20,7 +21,7 @@ struct AccountIndex: Sendable {
 
 /// The key of a list of waiting transactions in the order of acceptance: one user, one product.
 struct WaitingLine: Sendable, Hashable {
-    /// The user whose call made them, plus 1; 0 for transactions without a client.
+    /// The user whose call created the transactions, plus 1; 0 for transactions without a client.
     var user: UInt64
     /// The product of the transactions.
     var product: ProductIdentifier
@@ -30,7 +31,7 @@ struct WaitingLine: Sendable, Hashable {
         product = transaction.payment.product.product.productIdentifier
     }
 
-    /// The rank of this user in the round that begins after the user `last`.
+    /// The rank of this user in the round after the user `last`; 0 is first.
     func turn(after last: UInt64) -> UInt64 { user &- last &- 1 }
 }
 

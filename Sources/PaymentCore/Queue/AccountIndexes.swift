@@ -6,7 +6,7 @@ struct AccountIndexes: Sendable {
     private var places: [AccountName?: Int] = [nil: 0]
     private var last = 0
 
-    /// The names, in the order in which they came up; the first is nil, no account.
+    /// The names, in the order of their first use; the first is nil, no account.
     var keys: [AccountName?] { names }
 
     /// The indexes in the order of `keys`.

@@ -88,19 +88,21 @@ public struct DecisionContext {
     public var now: Timestamp
     /// The client that made the request.
     public var origin: Origin?
+    /// The closed things that the decision depends on; empty if it depends on none.
+    public var closed = ClosedFacts()
     /// The catalogue of a country; nil while it is unknown. It must not change within one turn of
-    /// the loop.
+    /// the event loop.
     public var catalogue: (CountryCode) -> Catalogue?
-    /// The country without a login and without an assumed country, nil while it is not known.
+    /// The country without a login and without an assumed country; nil while it is unknown.
     public var defaultCountry: CountryCode?
     /// Returns an identifier that was never issued before.
     public var makeID: () -> UniqueID
     /// Whether the store permits purchases by the account in session.
     public var paymentsAllowed: Bool
-    /// The groups that the account in session was charged an introductory offer of; nil while that is
-    /// not known or there is no session.
+    /// The offer groups for which the account in session was charged an introductory offer. Nil
+    /// while they are unknown and without a session.
     public var introduced: Set<OpaqueText>?
-    /// The timeout of a payment agent's answer, in milliseconds.
+    /// The timeout of a question to a payment agent, in milliseconds.
     public var paymentPatienceMs: Int64 = 120_000
 
     /// Creates a context.
@@ -125,7 +127,7 @@ public struct ActiveObservers: Sendable, Hashable {
     public var everything: Bool
     /// The products whose transactions an observer receives.
     public var products: Set<ProductIdentifier>
-    /// True if a payment agent is connected; it then confirms each charge beforehand.
+    /// True if a payment agent is connected. The agent confirms each charge before the submission.
     public var hasPaymentAgent = false
 
     /// Creates a set of observers, empty by default.
@@ -140,7 +142,7 @@ public struct ActiveObservers: Sendable, Hashable {
     }
 }
 
-/// External work for the caller to do after its record is on stable storage.
+/// Work outside the queue that the caller does after its record is on stable storage.
 public enum Effect: Sendable, Hashable {
     /// Submit a transaction's order to the store, or fetch its outcome.
     case submit(OrderRequest)

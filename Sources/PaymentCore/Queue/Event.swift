@@ -5,21 +5,22 @@ public typealias SequenceNumber = UInt64
 public enum Event: Sendable, Hashable {
     /// The daemon started; `incarnation` counts its starts on this state directory.
     case started(incarnation: UInt64)
-    /// A product got the number that later records use for it.
+    /// A product received the number that later records use for it.
     case productRecorded(RecordedProduct)
-    /// A transaction was created or changed. The snapshot is the whole transaction after the change.
+    /// A transaction was created or changed. The snapshot is complete and shows the new state.
     case transaction(TransactionChange, Transaction)
-    /// The session changed: login, logout, other account or other region. On login the transactions
-    /// that belong to no account become the account's. The cause is there where no client asked for it.
+    /// The session changed: login, logout, other account or other region. A login assigns the
+    /// transactions without an account to its account. `cause` is set only for a change that no
+    /// client requested.
     indirect case sessionChanged(from: Session?, to: Session?, cause: SessionCause? = nil)
-    /// A client said which country to assume while no account is logged in; nil takes it back.
+    /// A client set the country to assume while no account is logged in; nil removes it.
     case countryAssumed(CountryCode?)
-    /// Ids, keys and snapshots of transactions finished before this time are forgotten. Orders
-    /// never are.
+    /// Ids, keys and snapshots of transactions finished before this time are forgotten. Orders are
+    /// never forgotten.
     case forgotten(before: Timestamp)
     /// The gate policy changed.
     indirect case policyChanged(GatePolicy)
-    /// A question is opened.
+    /// A question was opened.
     indirect case questionOpened(Question)
     /// A question ended. The effect on its transaction is a separate record in the same batch.
     indirect case questionClosed(QuestionClosing)
@@ -27,7 +28,7 @@ public enum Event: Sendable, Hashable {
     indirect case restoreRequested(Restore, key: OpaqueText?)
     /// A call with a key joined a running restore.
     indirect case restoreJoined(RestoreID, key: OpaqueText)
-    /// A restore ended. The account is that of the restore.
+    /// A restore ended. `account` is the account of the restore.
     indirect case restoreEnded(RestoreID, account: AccountName?, RestoreOutcome)
     /// The store revoked purchases. A queue records each order's revocation once.
     indirect case entitlementsRevoked(Revocation)
@@ -46,8 +47,8 @@ public enum TransactionChange: Sendable, Hashable {
     /// The order is about to be sent to the store. The record is on stable storage before the first
     /// byte is sent.
     case submitted
-    /// It may continue with the present product, price and country, because the country or the price
-    /// changed, or a question about it ended without turning it down.
+    /// The transaction waits for its submission with the present product, price and country. The
+    /// country or the price changed, or a question about it ended without a refusal.
     case refreshed
     /// The store waits for an approval.
     case deferred
@@ -64,7 +65,8 @@ public enum TransactionChange: Sendable, Hashable {
     case redelivered
     /// The store revoked its order before a client finished it.
     case revoked
-    /// A client finished it; the store has to be told. Observers receive the removal only.
+    /// A client finished it; the completion is not yet reported to the store. Observers receive
+    /// only the removal.
     case completing
     /// The transaction left the queue. Always its last record.
     case removed(RemovalReason)
@@ -76,9 +78,9 @@ public enum RemovalReason: String, Sendable, Hashable, CaseIterable {
     case finished
     /// A client finished it before it was sent to the store.
     case withdrawn
-    /// The delegate refused to continue in another country or at another price.
+    /// The policy or an answer refused to continue in another country or at another price.
     case discardedByGate
-    /// The answer refused to continue after the login that the purchase caused.
+    /// An answer refused to continue after the login that the purchase caused.
     case rejectedAfterLogin
     /// A test control of the sandbox deleted its order.
     case deleted

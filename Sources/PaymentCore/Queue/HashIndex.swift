@@ -1,8 +1,8 @@
 /// Finds places in a ``TransactionTable`` by the hash of a key that the record contains.
 ///
-/// A dictionary would store a second copy of each key and hash all keys again whenever it grows.
-/// This index stores eight bytes for each entry, and half of them are a part of the hash. Growing
-/// therefore reads no key. A lookup reads a key only if that part matches, which nearly always is
+/// A dictionary would store a second copy of each key, and hash all keys again whenever it grows.
+/// This index stores eight bytes for each entry, half of them a part of the hash. Growing therefore
+/// reads no key. A lookup reads a key only if the stored part matches, and then nearly always finds
 /// the right entry.
 ///
 /// The index has 256 parts. One insertion therefore stops the writer only while one part grows.
@@ -23,7 +23,7 @@ struct HashIndex: Sendable {
     /// The number of entries.
     private(set) var count = 0
 
-    /// The place that was inserted with a hash and that `isMatch` confirms.
+    /// The place that was inserted with a hash and that `isMatch` confirms; nil if there is none.
     ///
     /// - Complexity: One call of `isMatch` for a hit, and usually none for a miss.
     @inline(__always)

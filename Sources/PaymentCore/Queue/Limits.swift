@@ -46,7 +46,7 @@ public struct Limits: Sendable, Hashable {
     /// Maximum length of a trace context, in bytes.
     public var traceBytes = 256
 
-    /// Creates the default limits of the contract.
+    /// Creates the default limits.
     public init() {}
 
     /// Names and values in the order of publication.

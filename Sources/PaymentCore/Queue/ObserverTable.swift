@@ -8,7 +8,8 @@ struct ObserverTable: Sendable {
         /// The minimum interval between records of an unchanged position, in milliseconds.
         private static let signOfLife: Int64 = 86_400_000
 
-        /// Whether its last record is so old that the next sign of life is recorded.
+        /// Whether the last record is at least `signOfLife` old. An unchanged position is then
+        /// recorded again.
         func isSilent(at now: Timestamp) -> Bool {
             now.milliseconds - time.milliseconds >= Self.signOfLife
         }
@@ -16,7 +17,7 @@ struct ObserverTable: Sendable {
 
     private(set) var entries: [OpaqueText: Entry] = [:]
 
-    /// Stores a position, but never lowers one.
+    /// Stores a position and its time. A lower position does not replace a higher one.
     mutating func acknowledge(
         _ name: OpaqueText, upTo position: SequenceNumber, at time: Timestamp
     ) {
@@ -24,12 +25,12 @@ struct ObserverTable: Sendable {
         entries[name] = Entry(position: max(known, position), time: time)
     }
 
-    /// Whether an observer was silent since a moment.
+    /// Whether the last record of any observer is older than a time.
     func hasSilent(since moment: Timestamp) -> Bool {
         entries.values.contains { $0.time < moment }
     }
 
-    /// Forgets the observers that were silent since a moment.
+    /// Forgets the observers whose last record is older than a time.
     mutating func forget(before: Timestamp) {
         entries = entries.filter { $0.value.time >= before }
     }
@@ -57,8 +58,8 @@ extension PaymentQueue {
     /// Whether another named observer may be added.
     public var hasRoomForObserver: Bool { observers.entries.count < limits.namedObservers }
 
-    /// Decides about the acknowledgement of a named observer up to a
-    /// position. A position that is known already is recorded only now and then, as a sign of life.
+    /// Decides about the acknowledgement of a named observer. A position that is not new is
+    /// recorded at most once a day, so that an active observer is not forgotten.
     ///
     /// - Throws: The observer is unknown, or the position is greater than the head of the log.
     public func decideAcknowledgement(
@@ -71,8 +72,8 @@ extension PaymentQueue {
         events.append(.acknowledged(observer: name, upTo: max(position, entry.position)))
     }
 
-    /// Decides about a named observer that subscribed: a new one begins at a position, a known one
-    /// has given a sign of life.
+    /// Decides about the subscription of a named observer. A new observer begins at `position`, or
+    /// at the head if that is lower. A known one is recorded at most once a day.
     public func decideObserver(
         _ name: OpaqueText, from position: SequenceNumber, _ context: DecisionContext,
         events: inout [Event]

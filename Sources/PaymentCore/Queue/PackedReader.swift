@@ -53,7 +53,7 @@ struct PackedReader {
         return TransactionFields(
             id: id, account: account, payment: Payment(product: product, appAccountToken: token),
             state: state, country: country, order: order, originalOrder: original, settled: nil,
-            reason: Transaction.Reason.allCases[Int(code >> 4)], attempt: attempt,
+            reason: PackedCases.reasons[Int(code >> 4)], attempt: attempt,
             isConfirmed: flags.contains(.confirmed),
             revision: revision, createdAt: Timestamp(milliseconds: createdAt),
             updatedAt: Timestamp(milliseconds: updatedAt), origin: nil)
@@ -69,7 +69,7 @@ struct PackedReader {
         case 5: return .completing
         case 6: return .restored
         default:
-            let kind = PaymentFailure.Kind.allCases[Int(code) - 7]
+            let kind = PackedCases.failures[Int(code) - 7]
             return .failed(PaymentFailure(kind, reason: text()?.string))
         }
     }
@@ -99,7 +99,7 @@ struct PackedReader {
             let at = Timestamp(milliseconds: difference())
             charge.revocation = OrderRevocation(at: at, reason: text()?.string ?? "")
         }
-        if flags.contains(.offer) { charge.offer = PurchaseOffer.allCases[Int(byte())] }
+        if flags.contains(.offer) { charge.offer = PackedCases.offers[Int(byte())] }
         return Settled(charge: charge, requestedToken: text())
     }
 
@@ -112,7 +112,7 @@ struct PackedReader {
 
     private mutating func finish(of fields: TransactionFields, _ shared: SharedValues) -> Finish {
         let time = fields.updatedAt.milliseconds &+ difference()
-        let reason = RemovalReason.allCases[Int(byte())]
+        let reason = PackedCases.removals[Int(byte())]
         let origin: Origin? =
             switch PackedBytes.FinishOrigin(rawValue: byte()) {
             case .ofTransaction: fields.origin
@@ -151,10 +151,8 @@ struct PackedReader {
 
     private mutating func word() -> UInt64 {
         var word: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            word |= UInt64(bytes[offset]) << shift
-            offset += 1
-        }
+        for index in 0..<8 { word |= UInt64(bytes[offset + index]) << UInt64(8 * index) }
+        offset += 8
         return word
     }
 

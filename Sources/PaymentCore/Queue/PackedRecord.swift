@@ -1,8 +1,8 @@
 /// The packed part of a record in a ``TransactionTable``.
 ///
-/// Numbers are in groups of seven bits, the lowest first, as in LEB128. A text that is a UUID takes
-/// 17 bytes and not 37. The order comes first and the key second, because searches compare them.
-/// The bytes are never stored outside the process.
+/// Numbers are encoded as in LEB128: groups of seven bits, the lowest first. A UUID as text takes
+/// 17 bytes instead of 37. The order comes first and the key second, because searches compare them.
+/// The bytes never leave the process.
 struct PackedBytes {
     private(set) var bytes: [UInt8] = []
 
@@ -19,11 +19,11 @@ struct PackedBytes {
         static let original = Flags(rawValue: 1 << 4)
         static let charge = Flags(rawValue: 1 << 5)
         static let origin = Flags(rawValue: 1 << 6)
-        /// The user is not that of the origin.
+        /// The user differs from that of the origin.
         static let user = Flags(rawValue: 1 << 7)
         static let finish = Flags(rawValue: 1 << 8)
         static let token = Flags(rawValue: 1 << 9)
-        /// The user is that of the origin.
+        /// The user equals that of the origin.
         static let isOriginUser = Flags(rawValue: 1 << 10)
     }
 
@@ -43,6 +43,11 @@ struct PackedBytes {
         case absent, ofTransaction, other
     }
 
+    /// Removes the content and keeps the memory.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+
     mutating func append(_ record: TransactionRecord, sharing shared: inout SharedValues) {
         let fields = record.transaction.storage.fields
         let flags = Flags(record)
@@ -54,7 +59,7 @@ struct PackedBytes {
         append(record.position)
         append(record.lastEvent)
         if flags.contains(.user), let user = record.user { append(UInt64(user)) }
-        append(fields.state, code(of: fields.reason, in: Transaction.Reason.allCases))
+        append(fields.state, code(of: fields.reason, in: PackedCases.reasons))
         append(number(of: fields.payment.product, in: &shared.products))
         if let account = fields.account { append(number(of: account, in: &shared.accounts)) }
         if flags.contains(.country) { bytes += [fields.country.first, fields.country.second] }
@@ -102,9 +107,7 @@ struct PackedBytes {
     }
 
     private mutating func append(word: UInt64) {
-        for shift in stride(from: 0, to: 64, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-        }
+        for index in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(8 * index))) }
     }
 
     private func number<Value>(
@@ -135,7 +138,7 @@ struct PackedBytes {
         case .completing: bytes.append(upper | 5)
         case .restored: bytes.append(upper | 6)
         case .failed(let failure):
-            bytes.append(upper | (7 + code(of: failure.kind, in: PaymentFailure.Kind.allCases)))
+            bytes.append(upper | (7 + code(of: failure.kind, in: PackedCases.failures)))
             append(failure.reason.map { OpaqueText($0) })
         }
     }
@@ -170,7 +173,7 @@ struct PackedBytes {
             append(difference: revocation.at.milliseconds)
             append(OpaqueText(revocation.reason))
         }
-        if let offer = charge.offer { bytes.append(code(of: offer, in: PurchaseOffer.allCases)) }
+        if let offer = charge.offer { bytes.append(code(of: offer, in: PackedCases.offers)) }
         append(settled.requestedToken)
     }
 
@@ -178,7 +181,7 @@ struct PackedBytes {
         _ finish: Finish, of fields: TransactionFields, sharing shared: inout SharedValues
     ) {
         append(difference: finish.time.milliseconds &- fields.updatedAt.milliseconds)
-        bytes.append(code(of: finish.reason, in: RemovalReason.allCases))
+        bytes.append(code(of: finish.reason, in: PackedCases.removals))
         guard let origin = finish.origin else { return append(FinishOrigin.absent) }
         guard origin != fields.origin else { return append(FinishOrigin.ofTransaction) }
         append(FinishOrigin.other)
@@ -216,4 +219,13 @@ extension PackedBytes.ChargeFlags {
         if charge.revocation != nil { insert(.revocation) }
         if charge.offer != nil { insert(.offer) }
     }
+}
+
+/// The cases of enums; the index of a case is its code in packed records. The arrays are stored,
+/// because `allCases` would build a new one for each record.
+enum PackedCases {
+    static let reasons = Transaction.Reason.allCases
+    static let failures = PaymentFailure.Kind.allCases
+    static let offers = PurchaseOffer.allCases
+    static let removals = RemovalReason.allCases
 }

@@ -1,5 +1,5 @@
-/// A record that cannot follow the state it is applied to: the journal is not one of this queue, or
-/// it was edited.
+/// The error about a record that contradicts the state, such as a record of another queue or of an
+/// edited journal.
 public struct IllegalRecord: Error, Sendable, Hashable, CustomStringConvertible {
     /// The contradiction, as a sentence.
     public let description: String
@@ -223,8 +223,8 @@ extension PaymentQueue {
         enter(place, stored)
     }
 
-    /// Updates the list of blocking transactions. The change usually ends a block. A product that a
-    /// catalogue changed to or from one that is bought once is the exception.
+    /// Updates the list of blocking transactions. Usually a transaction stops blocking. It starts
+    /// to block only if a change of the catalogue makes its product one that is bought once.
     private mutating func noteBlocking(
         _ place: Int32, _ transaction: Transaction, isBlocking: Bool
     ) {
@@ -288,7 +288,8 @@ extension PaymentQueue {
         }
     }
 
-    /// Gives what belongs to no account to the account that logged in, in the order of acceptance.
+    /// Assigns the transactions without an account to the account that logged in, in the order of
+    /// acceptance.
     private mutating func claimUnowned(for account: AccountName) {
         guard let unowned = accounts[nil], unowned.live.count > 0 || unowned.finished.count > 0
         else {
@@ -312,7 +313,7 @@ extension PaymentQueue {
         }
     }
 
-    /// Gives a transaction to an account, at the end of the order of acceptance.
+    /// Assigns a transaction to an account, at the end of its order of acceptance.
     private mutating func claim(
         _ place: Int32, for account: AccountName
     ) -> TransactionRecord {

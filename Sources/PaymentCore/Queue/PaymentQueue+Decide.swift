@@ -1,6 +1,6 @@
 extension PaymentQueue {
-    /// How often a transaction is sent to a store whose price does not rest, without an agent being
-    /// asked.
+    /// The maximum number of submissions of a transaction while the store keeps changing the price
+    /// or the country and no question is opened. The transaction then fails.
     static let attemptsUnasked = 8
 
     /// Decides about `add` with these checks in this order: key, product, payments allowed, live
@@ -16,11 +16,12 @@ extension PaymentQueue {
     public func decide(
         _ request: AddRequest, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> AddDecision {
-        if let key = request.key, let place = locate(key: key) {
-            return try decideRepeated(request, key: key, first: table[place].transaction)
-        }
-        if let key = request.key, let restore = restores.keys[key] {
-            throw .keyReuseByRestore(key: key, restore: restore)
+        if let key = request.key, let use = use(of: key, context.closed) {
+            switch use {
+            case .transaction(let first):
+                return try decideRepeated(request, key: key, first: first)
+            case .restore(let restore): throw .keyReuseByRestore(key: key, restore: restore.id)
+            }
         }
         guard let (product, country) = request.shown ?? shown(request.productIdentifier, context)
         else { throw .unknownProduct(request.productIdentifier) }
@@ -56,9 +57,11 @@ extension PaymentQueue {
     public func decideFinish(
         _ id: TransactionID, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> FinishDisposition {
-        guard let place = locate(id) else { throw .unknownTransaction }
+        guard let place = locate(id), table.isLive(place) else {
+            guard context.closed[.transaction(id)] != nil else { throw .unknownTransaction }
+            return .alreadyFinished
+        }
         let stored = table[place]
-        guard stored.isLive else { return .alreadyFinished }
         switch stored.transaction.state {
         case .waiting, .gated:
             events.append(change(stored.transaction, .removed(.withdrawn), context) { _ in })
@@ -129,7 +132,7 @@ extension PaymentQueue {
             // unless it marks the order as already owned.
             guard
                 paid.charge.offer == .alreadyOwned
-                    || (self.transaction(ofOrder: paid.order) ?? id) == id
+                    || (buyer(of: paid.order, context.closed) ?? id) == id
             else {
                 let failure = PaymentFailure(.internalError, reason: "orderReused")
                 return events.append(failed(transaction, failure, order: nil, context))

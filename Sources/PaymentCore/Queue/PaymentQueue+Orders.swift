@@ -1,12 +1,13 @@
-/// The transactions of orders. One index finds the transaction that an order became, and the one by
-/// which it was last restored.
+/// The transactions of orders. One index finds the transaction that an order became, and the
+/// transaction that last restored it.
 extension PaymentQueue {
     /// The transaction of an order; nil if the order is unknown.
     public func transaction(ofOrder order: OrderID) -> TransactionID? {
         place(of: order, .owner).map { table.id(at: $0) }
     }
 
-    /// The place of an order with a mark. It may be one without a transaction.
+    /// The place of an order that has a mark; nil if there is none. The place may be without a
+    /// transaction.
     func place(of order: OrderID, _ mark: TransactionTable.Marks) -> Int32? {
         indexByOrder.place(order.spreadHash) {
             table.marks(of: $0).contains(mark) && table.order(at: $0) == order
@@ -24,13 +25,14 @@ extension PaymentQueue {
         if wasIndexed, !isIndexed(place) { indexByOrder.remove(place, order.spreadHash) }
     }
 
-    /// Whether the index of orders has a place. The order of its transaction does not change any
-    /// more.
+    /// Whether the index of orders contains a place. The order of its transaction then never
+    /// changes.
     func isIndexed(_ place: Int32) -> Bool {
         !table.marks(of: place).isDisjoint(with: [.owner, .restorer])
     }
 
-    /// Records that an order became a purchase. The transaction of a snapshot may be forgotten.
+    /// Records that an order became a purchase. While a snapshot is loaded, the transaction may
+    /// already be forgotten.
     mutating func own(_ order: OrderID, by id: TransactionID) {
         if let place = locate(id), table.order(at: place) == order {
             mark(place, .owner, true)
@@ -39,8 +41,8 @@ extension PaymentQueue {
         }
     }
 
-    /// Records which transaction restored an order last. A transaction that has left
-    /// the queue does not displace one that is in it.
+    /// Records which transaction last restored an order. A transaction that has left the queue does
+    /// not replace one that is still in it.
     mutating func noteRestored(_ place: Int32, _ transaction: Transaction, isLive: Bool) {
         guard transaction.state == .restored, let order = transaction.order else { return }
         if let known = self.place(of: order, .restorer) {
@@ -63,7 +65,7 @@ extension PaymentQueue {
         }
     }
 
-    /// The orders that became purchases, in the order of their bits.
+    /// The orders that became purchases, sorted by the bits of their identifiers.
     var orderedOrders: [(OrderID, TransactionID)] {
         table.places(with: .owner)
             .compactMap { place in table.order(at: place).map { ($0, table.id(at: place)) } }

@@ -1,11 +1,14 @@
 /// Questions: their visibility, their end and its effects.
 ///
-/// A batch may be cut off behind any of its records. So a question is opened before its transaction
-/// is held back; what ends a transaction comes before the closing of its question, and what lets it
-/// go on comes behind it. The rest of a batch then holds a transaction back without an
-/// answer, and ``decideReview(_:afterStart:events:)`` puts it right.
+/// A crash may cut a batch after any record. The opening of a question therefore precedes the
+/// gating of its transaction. The end of a transaction precedes the closing of its question. A
+/// transaction that continues does so after the closing.
+///
+/// A cut batch may leave a gated transaction without a question, or a question whose transaction is
+/// not gated. ``decideReview(_:afterStart:events:)`` repairs both.
 extension PaymentQueue {
-    /// Whether the session sees a question. A login question is asked while there is no session.
+    /// Whether the session sees a question. Login questions are always visible, also without a
+    /// session.
     public func isVisible(_ question: Question) -> Bool {
         question.kind == .login || isVisible(question.account)
     }
@@ -15,7 +18,7 @@ extension PaymentQueue {
         questions[id]
     }
 
-    /// The open question about a transaction, if there is one.
+    /// The open question about a transaction; nil if there is none.
     public func openQuestion(about id: TransactionID) -> Question? {
         questions[id]
     }
@@ -73,7 +76,7 @@ extension PaymentQueue {
         end(question, question.fallback, because: .timedOut, context, events: &events)
     }
 
-    /// Decides that a question ends without an answer; changes nothing if it is not open.
+    /// Decides that a question ends for another reason; changes nothing if it is not open.
     ///
     /// - Parameters:
     ///   - id: The question.
@@ -110,7 +113,7 @@ extension PaymentQueue {
         return id
     }
 
-    /// Decides to ask whether a purchase continues after the login that it had caused.
+    /// Decides to ask whether a purchase continues after the login that it caused.
     ///
     /// - Returns: The question.
     public func decideAfterLoginQuestion(
@@ -172,7 +175,8 @@ extension PaymentQueue {
     ) {
         let closing = closing(of: question, value, because: reason, note: note)
         guard let transaction = held(by: question) else { return events.append(closing) }
-        // Without an answer it is asked again, unless no agent is left.
+        // Without a value, the transaction waits again, and its question is opened again at its
+        // start. Without an agent, the transaction ends.
         if value ?? (reason != .agentGone) {
             events.append(closing)
             events.append(
@@ -197,7 +201,7 @@ extension PaymentQueue {
         transaction.country = country
     }
 
-    /// The gated transaction of a question; nil if it is not gated.
+    /// The gated transaction of a question; nil if the transaction is not gated.
     private func held(by question: Question) -> Transaction? {
         guard let place = question.transaction.flatMap({ locate($0) }),
             table.isLive(place)

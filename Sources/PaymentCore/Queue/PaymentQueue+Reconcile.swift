@@ -1,7 +1,7 @@
 extension PaymentQueue {
-    /// Decides what becomes of a purchase that the store says is paid and not completed:
-    /// nothing if its order is known, a purchase of the transaction that asked
-    /// for it if that is under way, and a new transaction otherwise.
+    /// Decides about a paid purchase that the store reports. A known order changes nothing.
+    /// Otherwise the purchase is assigned to the unsettled transaction that requested it. Without
+    /// such a transaction it becomes a new one, unless its completion is already reported.
     ///
     /// - Parameters:
     ///   - purchase: The purchase; of a chain only the newest.
@@ -15,7 +15,7 @@ extension PaymentQueue {
         _ purchase: StorePurchase, of account: AccountName, _ context: DecisionContext,
         mayAdd: Bool = true, events: inout [Event]
     ) -> Bool {
-        guard transaction(ofOrder: purchase.order) == nil, !isGivenBack(purchase.order),
+        guard buyer(of: purchase.order, context.closed) == nil, !isGivenBack(purchase.order),
             !decideMatch(purchase, of: account, context, events: &events), !purchase.isCompleted
         else { return true }
         guard mayAdd, unfinishedCount < limits.unfinishedTransactions else { return false }
@@ -31,10 +31,10 @@ extension PaymentQueue {
     ) {
         var seen: Set<OrderID> = []
         let news = revoked.filter {
-            revokedOrders[$0.order] == nil && seen.insert($0.order).inserted
+            context.closed[.revokedOrder($0.order)] == nil && seen.insert($0.order).inserted
         }
-        // The marks come first, so that the announcement is never on disk without them. An order
-        // that becomes a purchase later is marked at that time.
+        // The marks of the transactions come first, so that no cut batch has the announcement
+        // without them. An order that becomes a purchase later is marked at that time.
         for order in news { decideMarks(of: order, account, context, events: &events) }
         for start in stride(from: 0, to: news.count, by: RecordBounds.ordersPerRevocation) {
             let part = news[start..<min(start + RecordBounds.ordersPerRevocation, news.count)]
@@ -91,18 +91,14 @@ extension PaymentQueue {
         }
     }
 
-    /// Whether observers were notified that the store revoked an order.
-    public func isRevoked(_ order: OrderID) -> Bool {
-        revokedOrders[order] != nil
-    }
-
-    /// The charge with which a purchase of an order begins, including a revocation that was
-    /// announced before. The store's answer may be older than the announcement, which is not
-    /// repeated.
+    /// The charge of a new purchase of an order. It includes a revocation that was announced
+    /// earlier, because the store's answer may be older than the announcement.
     func charge(
         _ charge: Charge, ofOrder order: OrderID, _ context: DecisionContext
     ) -> Charge {
-        guard charge.revocation == nil, let known = revokedOrders[order] else { return charge }
+        guard charge.revocation == nil,
+            case .revokedOrder(_, let known)? = context.closed[.revokedOrder(order)]
+        else { return charge }
         var revoked = charge
         revoked.revocation = known ?? OrderRevocation(at: context.now)
         return revoked
@@ -130,7 +126,7 @@ extension PaymentQueue {
         events: inout [Event]
     ) -> Bool {
         guard let place = purchase.transaction.flatMap({ locate($0) }),
-            table.isLive(place), self.transaction(ofOrder: purchase.order) == nil
+            table.isLive(place), buyer(of: purchase.order, context.closed) == nil
         else { return false }
         let transaction = table[place].transaction
         let shown = transaction.payment.product
@@ -158,7 +154,7 @@ extension PaymentQueue {
         return true
     }
 
-    /// Whether an unfinished transaction of a restore has this order.
+    /// Whether an unfinished restored transaction has this order.
     private func isGivenBack(_ order: OrderID) -> Bool {
         place(of: order, .restorer).map { table.isLive($0) } ?? false
     }
@@ -168,9 +164,9 @@ extension PaymentQueue {
         of purchase: StorePurchase, for account: AccountName, _ context: DecisionContext,
         events: inout [Event]
     ) {
-        // The requesting transaction had failed or was withdrawn, but was paid all the same. It
-        // stays as it ended, and the purchase gets a new id.
-        let own = purchase.transaction.flatMap { locate($0) }.map { table[$0].transaction }
+        // The requesting transaction may have failed or been withdrawn before the charge. It stays
+        // unchanged, and the purchase gets a new id.
+        let own = purchase.transaction.flatMap { self.transaction($0, context.closed) }
         let asked = own?.account == account ? own : nil
         let recorded = recorded(purchase.product, in: purchase.country, events: &events)
         let transaction = Transaction(

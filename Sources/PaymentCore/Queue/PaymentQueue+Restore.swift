@@ -21,16 +21,15 @@ extension PaymentQueue {
     public func decide(
         _ request: RestoreRequest, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> RestoreDecision {
-        if let key = request.key {
-            if let place = locate(key: key) {
-                throw .keyReuse(key: key, transaction: table.id(at: place))
-            }
-            if let id = restores.keys[key], let first = restores[id]?.restore {
+        if let key = request.key, let use = use(of: key, context.closed) {
+            switch use {
+            case .transaction(let first): throw .keyReuse(key: key, transaction: first.id)
+            case .restore(let first):
                 let isSame =
                     first.appAccountToken == request.appAccountToken
                     && (session == nil || first.account == session?.account)
-                guard isSame else { throw .keyReuseByRestore(key: key, restore: id) }
-                return .duplicate(id)
+                guard isSame else { throw .keyReuseByRestore(key: key, restore: first.id) }
+                return .duplicate(first.id)
             }
         }
         let mine = restores.running(of: session?.account)
@@ -49,9 +48,10 @@ extension PaymentQueue {
         return .accepted(restore.id)
     }
 
-    /// Decides what a restore does with one purchase that the store names for it. What is unfinished
-    /// is shown again, not multiplied; what is not completed is a purchase, so that its
-    /// completion will be told; everything else is given back by a new transaction.
+    /// Decides what a restore does with one purchase that the store reports. An unfinished
+    /// transaction of the order is delivered again. A new purchase without completion becomes a
+    /// purchased transaction, so that its completion is reported to the store. Any other purchase
+    /// becomes a new restored transaction.
     ///
     /// - Parameters:
     ///   - purchase: The purchase; of a chain only the newest.
@@ -73,10 +73,10 @@ extension PaymentQueue {
             return .given
         }
         if decideMatch(purchase, of: account, context, events: &events) { return .given }
-        let isGiven = wasGiven(purchase.order, by: entry.restore)
+        let isGiven = wasGiven(purchase.order, by: entry.restore, context.closed)
         guard !isGiven else { return .given }
         guard mayAdd, unfinishedCount < limits.unfinishedTransactions else { return .full }
-        if !purchase.isCompleted, transaction(ofOrder: purchase.order) == nil {
+        if !purchase.isCompleted, buyer(of: purchase.order, context.closed) == nil {
             decideAppearance(of: purchase, for: account, context, events: &events)
         } else {
             decideReturn(of: purchase, to: account, context, events: &events)
@@ -93,7 +93,7 @@ extension PaymentQueue {
     }
 
     /// Ends the restores of an account that leaves the session. Their records precede that of the
-    /// session, so that no prefix of a batch leaves a restore without its account.
+    /// session, so that no cut batch leaves a running restore of an account without a session.
     func cancelRestores(before new: Session?, events: inout [Event]) {
         guard let old = session, old.account != new?.account else { return }
         for restore in restores.running(of: old.account) {
@@ -119,14 +119,15 @@ extension PaymentQueue {
 
     /// Whether this restore has already returned an order that a client finished since. A restart
     /// or a loss of observers can make a restore begin again.
-    private func wasGiven(_ order: OrderID, by restore: Restore) -> Bool {
-        guard let place = place(of: order, .restorer) else { return false }
-        let stored = table[place]
+    private func wasGiven(
+        _ order: OrderID, by restore: Restore, _ closed: ClosedFacts
+    ) -> Bool {
+        guard let last = closed[.restoredOrder(order)]?.transaction else { return false }
         // Restores of an account run one after another. A transaction created after the end of the
         // previous restore therefore belongs to this one.
         let before = restore.account.flatMap { restores.lastEnd[$0] }
-        return stored.finished != nil && stored.transaction.createdAt >= restore.createdAt
-            && before.map { stored.transaction.createdAt > $0 } ?? true
+        return last.createdAt >= restore.createdAt
+            && before.map { last.createdAt > $0 } ?? true
     }
 }
 
@@ -172,7 +173,7 @@ extension PaymentQueue {
             .map(\.transaction)
     }
 
-    /// Adds or removes an unfinished purchase of what the account had already.
+    /// Adds or removes an unfinished purchase of a product that the account already owned.
     mutating func noteRepeat(_ transaction: Transaction, isLive: Bool) {
         guard transaction.charge?.offer == .alreadyOwned, let order = transaction.order else {
             return

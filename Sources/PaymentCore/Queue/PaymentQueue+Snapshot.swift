@@ -97,8 +97,9 @@ extension PaymentQueue {
         noteRestored(place, transaction, isLive: false)
     }
 
-    /// The account whose session the store has ended, whose work is older than what belongs to no
-    /// account since; then no account, then the accounts by the bytes of their names.
+    /// The indexes in the order of a snapshot: the account whose session the store has ended, no
+    /// account, then the other accounts by the bytes of their names. The first precedes no account,
+    /// because its transactions are older.
     private var orderedIndexes: [AccountIndex] {
         let ended = endedSession?.session.account
         let names = accounts.keys.sorted { left, right in

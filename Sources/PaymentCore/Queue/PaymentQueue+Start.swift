@@ -1,7 +1,8 @@
 extension PaymentQueue {
-    /// The next step of work that may start now, if there is one: the earliest accepted transaction
-    /// of the account in session that an observer watches, while the account has room at the store.
-    /// It leaves for the store, or a question comes first.
+    /// Decides the next step that may start now, if any. It submits a transaction of the account in
+    /// session, or opens a question about it, or applies a change of country. Users take turns.
+    /// Among the transactions of one user that an observer receives, the first accepted one comes
+    /// first. Nothing starts while the account has its maximum number of orders in flight.
     ///
     /// The caller applies the events and calls again until nothing is appended. An order is sent to
     /// the store only after its record of `submitted` is on stable storage.
@@ -32,8 +33,9 @@ extension PaymentQueue {
             })
     }
 
-    /// The country changed since it was accepted: it continues there, with the product and the price
-    /// of that country, as soon as the catalogue of that country is known, if the policy lets it.
+    /// Applies the gate policy to a transaction whose country differs from that of the session. The
+    /// transaction continues with the product and price of the new country. Unless the policy stops
+    /// it, the decision waits for the catalogue of that country.
     private func decideOtherCountry(
         _ transaction: Transaction, _ country: CountryCode, _ context: DecisionContext,
         events: inout [Event]
@@ -71,8 +73,9 @@ extension PaymentQueue {
         }
     }
 
-    /// Everything that is under way outside for the account in session: to be asked for again
-    /// after a start and after a login, since it is not known how far it had come.
+    /// The external effects in progress for the account in session, in the order of acceptance. The
+    /// caller requests them again after a start and after a login, because their progress is
+    /// unknown.
     public func pendingEffects() -> [Effect] {
         var effects: [Effect] = []
         forEachUnfinished { transaction, _, _ in
@@ -108,7 +111,7 @@ extension PaymentQueue {
         }
     }
 
-    /// The earliest of the user whose turn it is, among those that are observed.
+    /// The first accepted transaction of the user whose turn it is, among those with an observer.
     private func nextWaiting(
         in index: AccountIndex, for observers: ActiveObservers
     ) -> Transaction? {

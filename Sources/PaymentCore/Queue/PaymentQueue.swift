@@ -1,22 +1,22 @@
 /// The queue of payment transactions, as a value.
 ///
-/// `decide…` reads the state and says which events a command causes, or refuses; `apply` is the only
-/// way the state changes, at run time and in replay. Nothing here does input or output, reads a
-/// clock or draws a random number: the same records always make the same state.
+/// `decide…` reads the state and returns the events of a command, or refuses it. Only `apply`
+/// changes the state, at run time and in replay. The queue does no input or output, reads no clock
+/// and draws no random number. The same records therefore always give the same state.
 ///
 /// Finished transactions stay until a `forgotten` record, because their ids and keys must be
 /// recognized. Orders stay forever.
 public struct PaymentQueue: Sendable {
     /// The limits that decisions observe.
     public var limits: Limits
-    /// The active observers. They are not journaled and are counted again after every start.
+    /// The active observers. They are not in the journal and are counted again after every start.
     public var activeObservers = ActiveObservers()
 
     /// The account in session and its country.
     public internal(set) var session: Session?
     /// The session that the store ended, until the next login.
     public internal(set) var endedSession: EndedSession?
-    /// The country that a client said to assume while no account is logged in.
+    /// The country to assume while no account is logged in, set by a client; nil if none is set.
     public internal(set) var assumedCountry: CountryCode?
     /// The policy for a changed country or price.
     public internal(set) var policy = GatePolicy()
@@ -34,15 +34,15 @@ public struct PaymentQueue: Sendable {
     /// Places in the table by transaction id, and by the idempotency key of the `add` call.
     var indexByID = HashIndex()
     var indexByKey = HashIndex()
-    /// Places by order: of the transaction that the order became, which may be forgotten, and of the
-    /// transaction by which it was last restored.
+    /// Places by order. An order has the place of the transaction that it became, which may be
+    /// forgotten, and the place of the transaction that last restored it.
     var indexByOrder = HashIndex()
     /// The unfinished purchases of already owned products, by the existing order.
     var repeats: [OrderID: [TransactionID]] = [:]
     var accounts = AccountIndexes()
     var products: [RecordedProduct] = []
-    /// The last few recorded products of each key, newest last. The current catalogue and old
-    /// purchases of the store alternate between prices, and each price is recorded once.
+    /// The last few recorded products of each key, newest last. The catalogue and older purchases
+    /// of the store may have alternating prices, and each price is recorded only once.
     var latestProducts: [ProductKey: [RecordedProduct]] = [:]
     var nextPosition: UInt64 = 1
     var questions = QuestionTable()
@@ -73,10 +73,16 @@ extension PaymentQueue {
         accounts[session?.account]?.counts ?? StateCounts()
     }
 
-    /// Whether the session sees what belongs to an account. Without a session, what belongs to no
-    /// account is visible.
+    /// Whether the session sees the data of an account. Without a session, data without an account
+    /// is visible.
     public func isVisible(_ account: AccountName?) -> Bool {
         account == session?.account
+    }
+
+    /// The account of a recorded transaction. If the record has none, the result is the account
+    /// that claimed the transaction at a later login. An account never changes.
+    public func owner(of transaction: Transaction) -> AccountName? {
+        transaction.account ?? self.transaction(transaction.id)?.account
     }
 
     /// A transaction of any account, in the queue or remembered.
@@ -110,8 +116,8 @@ extension PaymentQueue {
         }
     }
 
-    /// How many unfinished transactions there are that every client may count, by state: those that the
-    /// session sees, and those of an account whose session the store has ended.
+    /// The numbers of unfinished transactions that the session sees, by state, plus those of an
+    /// account whose session the store has ended. Every client may see these numbers.
     public var openCounts: StateCounts {
         guard let ended = endedSession?.session.account else { return visibleCounts }
         return visibleCounts + (accounts[ended]?.counts ?? StateCounts())
@@ -145,10 +151,10 @@ extension PaymentQueue {
     /// the transaction's newest event. Position 0 is the beginning.
     ///
     /// - Parameters:
-    ///   - position: Where to begin.
-    ///   - withEnded: Whether those of an account whose session the store has ended come first. They
-    ///     were accepted before everything that belongs to no account.
-    ///   - body: Takes a transaction; false ends the walk.
+    ///   - position: The position after which to begin.
+    ///   - withEnded: Whether the transactions of an account whose session the store has ended come
+    ///     first. They were accepted before all transactions without an account.
+    ///   - body: Receives a transaction; returns false to stop.
     public func forEachUnfinished(
         after position: UInt64 = 0, withEnded: Bool = false,
         _ body: (Transaction, UInt64, SequenceNumber) -> Bool
@@ -172,7 +178,8 @@ extension PaymentQueue {
         return goesOn
     }
 
-    /// Calls `body` for the visible transactions that left the queue, in the order of leaving.
+    /// Calls `body` for the visible transactions that left the queue after a position, in the order
+    /// of leaving, until it returns false. `body` also gets the position.
     public func forEachFinished(
         after position: UInt64 = 0, _ body: (Transaction, Finish, UInt64) -> Bool
     ) {

@@ -1,6 +1,6 @@
 /// The open questions, and the last questions that ended.
 struct QuestionTable: Sendable {
-    /// The number of remembered ended questions, for the distinct error on a late answer.
+    /// The number of remembered ended questions. A late answer to one of them has its own error.
     static let remembered = 1024
 
     /// An open question and the record that opened it.
@@ -19,7 +19,7 @@ struct QuestionTable: Sendable {
     private(set) var open: [QuestionID: Entry] = [:]
     private(set) var ofTransaction: [TransactionID: QuestionID] = [:]
     private(set) var closed: [Closed] = []
-    /// The order of opening. Ended questions stay until they are the majority.
+    /// The questions in the order of opening. Ended questions stay until they are the majority.
     private var order: [(opened: SequenceNumber, id: QuestionID)] = []
 
     /// All open questions in the order of opening.
@@ -119,7 +119,7 @@ extension PaymentQueue {
             throw IllegalRecord("question \(closing.id) is not open")
         }
         questions.remember(closing.id, account: closing.account, closedAt: record.time)
-        // Without a value there was no answer: the next agent is asked anew.
+        // A value of nil means that there was no answer. The next login agent gets a new question.
         if endedSession?.question == closing.id, closing.value == nil {
             endedSession?.question = nil
         }

@@ -46,9 +46,9 @@ struct RestoreTable: Sendable {
         return true
     }
 
-    /// Gives what belongs to no account to an account.
+    /// Assigns the restores without an account to an account.
     mutating func claim(for account: AccountName) {
-        // None ends while it belongs to no account.
+        // A restore without an account has not ended, so only running ones are searched.
         for id in running where entries[id]?.restore.account == nil {
             entries[id]?.restore.account = account
         }
@@ -62,8 +62,8 @@ struct RestoreTable: Sendable {
         ended.append(id)
         entries[id]?.outcome = outcome
         entries[id]?.endedAt = time
-        // The clock may have been set back. Transactions of one restore must not count for the next
-        // one.
+        // The clock may have been set back. Without the maximum, transactions of one restore could
+        // count for the next one.
         if let account = entries[id]?.restore.account {
             lastEnd[account] = max(lastEnd[account] ?? time, time)
         }

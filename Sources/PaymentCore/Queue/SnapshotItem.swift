@@ -1,22 +1,23 @@
 /// One item of a queue's whole state. A snapshot is a sequence of items.
 ///
-/// A queue returns its items in a fixed order: counters, session, assumed country, products,
-/// unfinished transactions in queue order, finished ones, orders. Loading them in that order into
-/// an empty queue gives an equal queue. Equal states always give the same sequence.
+/// A queue returns its items in a fixed order, in which an item follows those that it refers to.
+/// Loading them in that order into an empty queue gives an equal queue. Equal states always give
+/// the same sequence.
 public enum SnapshotItem: Sendable, Hashable {
     /// The number of daemon starts on this state directory.
     case counters(incarnation: UInt64)
-    /// The session in force, nil while no account is logged in.
+    /// The current session; nil while no account is logged in.
     case session(Session?)
-    /// The session that the store ended, where no login has followed.
+    /// The session that the store ended, until the next login.
     case endedSession(EndedSession)
-    /// The country that a client said to assume while no account is logged in.
+    /// The country to assume while no account is logged in, set by a client; nil if none is set.
     case assumedCountry(CountryCode?)
     /// A product with the number by which transactions name it. It precedes all its uses.
     case product(RecordedProduct)
-    /// An unfinished transaction, in the order of acceptance of its account, with the idempotency
-    /// key of the call that added it, the newest of its records that observers are told of, and the user
-    /// whose call it was; nil where no client did, and in snapshots from before this was kept.
+    /// An unfinished transaction, in the order of acceptance of its account. `key` is the
+    /// idempotency key of the `add` call. `newestEvent` is its newest record that observers
+    /// receive. `user` is the user of the call; nil without a client and in snapshots of older
+    /// versions.
     case transaction(
         Transaction, key: OpaqueText?, newestEvent: SequenceNumber, user: UInt32?)
     /// A remembered transaction that left the queue, in the order of leaving: its last snapshot,
@@ -35,8 +36,8 @@ public enum SnapshotItem: Sendable, Hashable {
     case restore(Restore, keys: [OpaqueText])
     /// A remembered restore that ended, in the order of ending.
     case endedRestore(Restore, keys: [OpaqueText], RestoreOutcome, at: Timestamp)
-    /// An order that the store took back and observers were told of, and when and why that was; nil in
-    /// snapshots from before this was recorded. Never forgotten.
+    /// An order whose revocation was announced to observers, with its time and reason; nil in
+    /// snapshots of older versions. Never forgotten.
     case revokedOrder(OrderID, OrderRevocation?)
     /// The number of catalogue changes of the store.
     case productsRevision(UInt64)

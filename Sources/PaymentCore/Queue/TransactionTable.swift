@@ -10,7 +10,7 @@ struct TransactionTable: Sendable {
 
         /// The transaction is in the queue.
         static let live = Marks(rawValue: 1)
-        /// The record has a transaction. Without it, it is free or only an order.
+        /// The record has a transaction. Without this mark it is free, or has an order only.
         static let transaction = Marks(rawValue: 2)
         /// The packed part begins with an order.
         static let order = Marks(rawValue: 4)
@@ -22,7 +22,7 @@ struct TransactionTable: Sendable {
 
     private struct Entry: Sendable {
         var id: TransactionID
-        /// Where the packed part begins. It ends where the next one begins.
+        /// The offset of the packed part. It ends at the start of the next one.
         var start: UInt32
         var marks: Marks
     }
@@ -36,13 +36,24 @@ struct TransactionTable: Sendable {
             return Int(entries[index].start)..<end
         }
 
-        /// Replaces the packed part of a record and moves those behind it.
+        /// The bytes that a full block keeps for growth.
+        private var spareBytes: Int { max(128, bytes.count / 32) }
+
+        /// Gives back what the array has doubled in excess while records were added.
+        mutating func trim() {
+            var exact: [UInt8] = []
+            exact.reserveCapacity(bytes.count + spareBytes)
+            exact += bytes
+            bytes = exact
+        }
+
+        /// Replaces the packed part of a record and moves the later ones.
         mutating func replace(_ index: Int, with packed: [UInt8]) {
             let range = range(of: index)
             let growth = packed.count - range.count
-            if bytes.count + growth > bytes.capacity {
-                // An array would double itself, and half of it would often stay unused.
-                bytes.reserveCapacity(bytes.count + growth + max(128, bytes.count / 32))
+            if entries.count == TransactionTable.blockSize, bytes.count + growth > bytes.capacity {
+                // The array would double itself, and half of it would often stay unused.
+                bytes.reserveCapacity(bytes.count + growth + spareBytes)
             }
             bytes.replaceSubrange(range, with: packed)
             guard growth != 0 else { return }
@@ -52,11 +63,13 @@ struct TransactionTable: Sendable {
         }
     }
 
-    private static let blockSize = 128
+    fileprivate static let blockSize = 128
     private var blocks: [Block] = []
     private var used = 0
     private var free: [Int32] = []
     private var shared = SharedValues()
+    /// The packed part of the record that is being stored. Kept for its memory.
+    private var packed = PackedBytes()
 
     /// Adds a record and returns its place.
     mutating func insert(_ record: TransactionRecord) -> Int32 {
@@ -103,14 +116,15 @@ struct TransactionTable: Sendable {
                 entry.id, hasOrder: entry.marks.contains(.order), sharing: shared)
         }
         set {
-            var packed = PackedBytes()
+            packed.removeAll()
             packed.append(newValue, sharing: &shared)
+            let bytes = packed.bytes
             var marks: Marks = newValue.isLive ? [.live, .transaction] : .transaction
             if newValue.transaction.order != nil { marks.insert(.order) }
             change(place) { block, index in
                 let kept = block.entries[index].marks.intersection([.owner, .restorer])
                 block.entries[index].marks = marks.union(kept)
-                block.replace(index, with: packed.bytes)
+                block.replace(index, with: bytes)
             }
         }
     }
@@ -149,7 +163,7 @@ struct TransactionTable: Sendable {
         return OrderID(reader.identifier())
     }
 
-    /// Whether the transaction at a place has a key.
+    /// Whether the transaction at a place has an idempotency key.
     func hasKey(_ key: OpaqueText, at place: Int32) -> Bool {
         let (block, index) = find(place)
         let order = block.entries[index].marks.contains(.order) ? 16 : 0
@@ -177,6 +191,7 @@ struct TransactionTable: Sendable {
             return place
         }
         if used % Self.blockSize == 0 {
+            if !blocks.isEmpty { blocks[blocks.count - 1].trim() }
             var block = Block()
             block.entries.reserveCapacity(Self.blockSize)
             blocks.append(block)
@@ -199,20 +214,27 @@ struct TransactionTable: Sendable {
 
 /// The values that many records share, by number.
 struct SharedValues: Sendable {
-    /// The numbers of values that never leave.
+    /// Values with their numbers. Values are never removed.
     struct Numbers<Value: Hashable & Sendable>: Sendable {
         private var values: [Value] = []
         private var numbers: [Value: Int] = [:]
+        /// The number of the last call. Most records follow one with the same values.
+        private var newest = 0
 
         subscript(number: Int) -> Value { values[number] }
 
         /// The number of a value; nil if it would be above the limit.
         mutating func number(of value: Value, limit: Int = .max) -> Int? {
-            if let known = numbers[value] { return known }
+            if newest < values.count, values[newest] == value { return newest }
+            if let known = numbers[value] {
+                newest = known
+                return known
+            }
             guard values.count < limit else { return nil }
             values.append(value)
-            numbers[value] = values.count - 1
-            return values.count - 1
+            newest = values.count - 1
+            numbers[value] = newest
+            return newest
         }
     }
 
@@ -220,8 +242,8 @@ struct SharedValues: Sendable {
     var products = Numbers<RecordedProduct>()
     /// The accounts, which the queue never forgets either.
     var accounts = Numbers<AccountName>()
-    /// The names of the first clients. Those that follow are in the records, so that clients cannot
-    /// make this list grow.
+    /// The names of the first clients. Later names are stored in the records, so that clients
+    /// cannot make this list grow without limit.
     var clients = Numbers<OpaqueText>()
 
     /// The number of client names that are shared.

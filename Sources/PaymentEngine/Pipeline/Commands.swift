@@ -23,7 +23,7 @@ public final class Commands: @unchecked Sendable {
     /// - Returns: The transaction, new or known by its key.
     /// - Throws: Nothing was kept.
     public func add(_ request: AddRequest, origin: Origin) throws(EngineRefusal) -> AddReply {
-        let context = writer.context(origin)
+        let context = writer.context(origin, closed: try writer.closed(request.closedKeys))
         switch try decide(request, context, &writer.events) {
         case .accepted(let id):
             try writer.dropUnlessThereIsRoom()
@@ -36,7 +36,7 @@ public final class Commands: @unchecked Sendable {
                 waitingFor: writer.ask { queue in queue.waitingFor(transaction) },
                 sequence: sequence, isDuplicate: false)
         case .duplicate(let id):
-            return repeatedReply(id)
+            return repeatedReply(id, to: request, context.closed)
         }
     }
 
@@ -45,7 +45,8 @@ public final class Commands: @unchecked Sendable {
     /// - Throws: The refusal of the request.
     public func check(_ request: AddRequest, origin: Origin) throws(EngineRefusal) {
         var draft: [Event] = []
-        let decision = try decide(request, writer.context(origin), &draft)
+        let context = writer.context(origin, closed: try writer.closed(request.closedKeys))
+        let decision = try decide(request, context, &draft)
         if case .accepted = decision, writer.journal.isShortOfSpace { throw .outOfSpace }
     }
 
@@ -60,8 +61,10 @@ public final class Commands: @unchecked Sendable {
         _ id: TransactionID, origin: Origin
     ) throws(EngineRefusal) -> (disposition: FinishDisposition, sequence: SequenceNumber) {
         // Its own record comes first; questions that end with it have records behind that.
-        let (disposition, sequence) = try writer.write(for: origin, mustFit: false, own: 0) {
-            queue, context, events throws(Refusal) in
+        let closed = try writer.closed([.transaction(id)])
+        let (disposition, sequence) = try writer.write(
+            for: origin, closed: closed, mustFit: false, own: 0
+        ) { queue, context, events throws(Refusal) in
             try queue.decideFinish(id, context, events: &events)
         }
         return (disposition, sequence)
@@ -77,7 +80,8 @@ public final class Commands: @unchecked Sendable {
     public func restore(_ request: RestoreRequest, origin: Origin) throws(EngineRefusal)
         -> RestoreReply
     {
-        let (decision, sequence) = try writer.write(for: origin) {
+        let closed = try writer.closed(request.closedKeys)
+        let (decision, sequence) = try writer.write(for: origin, closed: closed) {
             queue, context, events throws(Refusal) in
             try queue.decide(request, context, events: &events)
         }
@@ -86,7 +90,8 @@ public final class Commands: @unchecked Sendable {
             case .accepted(let id): (id, false)
             case .joined(let id), .duplicate(let id): (id, true)
             }
-        guard let report = writer.queue.report(of: id) else {
+        let ended = request.key.flatMap { RestoreReport(closed[.key($0)]) }
+        guard let report = ended ?? writer.queue.report(of: id) else {
             preconditionFailure("restore \(id) was accepted but does not exist")
         }
         return RestoreReply(
@@ -99,8 +104,9 @@ public final class Commands: @unchecked Sendable {
     /// - Throws: The refusal of the request.
     public func check(_ request: RestoreRequest) throws(EngineRefusal) {
         var draft: [Event] = []
+        let context = writer.context(nil, closed: try writer.closed(request.closedKeys))
         do throws(Refusal) {
-            _ = try writer.queue.decide(request, writer.context(nil), events: &draft)
+            _ = try writer.queue.decide(request, context, events: &draft)
         } catch {
             throw .refused(error)
         }
@@ -172,15 +178,22 @@ public final class Commands: @unchecked Sendable {
     }
 
     /// The reply about a transaction that a key named before.
-    private func repeatedReply(_ id: TransactionID) -> AddReply {
+    private func repeatedReply(
+        _ id: TransactionID, to request: AddRequest, _ closed: ClosedFacts
+    ) -> AddReply {
+        if let key = request.key,
+            case .transaction(let transaction, _, let finish)? = closed[.key(key)]
+        {
+            return AddReply(
+                transaction: transaction, waitingFor: nil, sequence: writer.queue.head,
+                isDuplicate: true, removed: finish)
+        }
         guard let transaction = writer.queue.transaction(id) else {
             preconditionFailure("a key names transaction \(id), which does not exist")
         }
-        let removed = writer.queue.finish(of: id)
         return AddReply(
-            transaction: transaction,
-            waitingFor: removed == nil ? writer.queue.waitingFor(transaction) : nil,
-            sequence: writer.queue.head, isDuplicate: true, removed: removed)
+            transaction: transaction, waitingFor: writer.queue.waitingFor(transaction),
+            sequence: writer.queue.head, isDuplicate: true)
     }
 }
 
@@ -191,5 +204,13 @@ extension PaymentQueue {
         return RestoreReport(
             restore: known.restore, outcome: known.outcome,
             waitingFor: known.outcome == nil ? waitingFor(known.restore) : nil)
+    }
+}
+
+extension RestoreReport {
+    /// The state of a restore that ended; nil for other facts.
+    init?(_ fact: ClosedFact?) {
+        guard case .restore(let restore, _, let outcome, _)? = fact else { return nil }
+        self.init(restore: restore, outcome: outcome, waitingFor: nil)
     }
 }

@@ -9,6 +9,14 @@ struct StoreFacts {
     var paymentPatienceMs: Int64
 }
 
+/// The records of the queue outside of memory.
+private struct QueueRecords {
+    /// The log of all events.
+    let journal: any RecordLog
+    /// The closed things that memory does not have any more.
+    let history: any ClosedHistory
+}
+
 /// The one writer of the queue: decides, appends to the log and applies.
 ///
 /// Memory runs ahead of the log: by the running batch, and by the batch that is under way where the
@@ -45,7 +53,7 @@ final class QueueWriter: @unchecked Sendable {
     /// Follows the questions that are recorded here.
     weak var clocks: QuestionClocks?
 
-    let journal: any RecordLog
+    private let records: QueueRecords
     let loop: any EngineLoop
     let sources: EngineSources
     let logger: Logger
@@ -55,12 +63,12 @@ final class QueueWriter: @unchecked Sendable {
 
     /// Takes over a queue that was replayed from its log; see ``PaymentEngine``.
     init(
-        queue: PaymentQueue, journal: any RecordLog, loop: any EngineLoop, sources: EngineSources,
-        facts: StoreFacts, logger: Logger,
+        queue: PaymentQueue, journal: any RecordLog, history: any ClosedHistory,
+        loop: any EngineLoop, sources: EngineSources, facts: StoreFacts, logger: Logger,
         onFailure: @escaping @Sendable (JournalFailure) -> Void
     ) {
         self.queue = queue
-        self.journal = journal
+        records = QueueRecords(journal: journal, history: history)
         self.loop = loop
         self.sources = sources
         self.facts = facts
@@ -71,6 +79,9 @@ final class QueueWriter: @unchecked Sendable {
 
     /// Whether the engine has neither failed nor stopped.
     var isRunning: Bool { state == .running }
+
+    /// The log.
+    var journal: any RecordLog { records.journal }
 
     /// The time of day.
     var time: Timestamp { sources.wallClock() }
@@ -95,20 +106,57 @@ final class QueueWriter: @unchecked Sendable {
     }
 
     /// The context of a decision that is made now.
-    func context(_ origin: Origin?) -> DecisionContext {
+    ///
+    /// - Parameters:
+    ///   - origin: The client that made the request.
+    ///   - closed: The closed things that the decision depends on.
+    /// - Returns: The context, with the time of day of this call.
+    func context(
+        _ origin: Origin?, closed: ClosedFacts = ClosedFacts()
+    ) -> DecisionContext {
         var context = stableContext ?? makeStableContext()
         context.now = sources.wallClock()
         context.origin = origin
+        context.closed = closed
         return context
+    }
+
+    /// Looks up closed things for a client. This may read the disk: it runs in the slice of the client's
+    /// connection, so that users who look up much wait for their next slice.
+    ///
+    /// - Throws: `.historyUnknown`.
+    func closed(_ keys: [ClosedKey]) throws(EngineRefusal) -> ClosedFacts {
+        guard !keys.isEmpty else { return ClosedFacts() }
+        do throws(ClosedHistoryFailure) {
+            return try ask { queue throws(ClosedHistoryFailure) in
+                try queue.closedFacts(keys, in: records.history)
+            }
+        } catch {
+            throw .historyUnknown(error)
+        }
+    }
+
+    /// Looks up closed things for an answer of the store.
+    ///
+    /// - Throws: The failure as one of the store that may pass: the caller asks the store again later.
+    func closedForStore(_ keys: [ClosedKey]) throws(StoreFailure) -> ClosedFacts {
+        do throws(EngineRefusal) {
+            return try closed(keys)
+        } catch {
+            logger.warning(
+                "closed transactions cannot be looked up; the store is asked again",
+                metadata: ["reason": "\(error)"])
+            throw StoreFailure(.serviceUnavailable, "\(error)")
+        }
     }
 
     /// Makes a decision that cannot be refused, and records its events.
     @discardableResult
     func write<Answer>(
-        origin: Origin? = nil,
+        origin: Origin? = nil, closed: ClosedFacts = ClosedFacts(),
         _ decide: (inout PaymentQueue, DecisionContext, inout [Event]) -> Answer
     ) -> Answer {
-        let context = context(origin)
+        let context = context(origin, closed: closed)
         let answer = decide(&queue, context, &events)
         recordEvents(origin: origin, time: context.now)
         return answer
@@ -118,6 +166,7 @@ final class QueueWriter: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - origin: The client.
+    ///   - closed: The closed things that the decision depends on.
     ///   - mustFit: Whether it is refused when disk space is short. The rest of the space is for
     ///     finishing existing transactions.
     ///   - own: As for ``recordEvents(origin:time:own:)``.
@@ -126,10 +175,11 @@ final class QueueWriter: @unchecked Sendable {
     /// - Throws: The rules refuse it, or there is no room to keep it.
     @inline(__always)
     func write<Answer>(
-        for origin: Origin?, mustFit: Bool = true, own: Int? = nil,
+        for origin: Origin?, closed: ClosedFacts = ClosedFacts(), mustFit: Bool = true,
+        own: Int? = nil,
         _ decide: (inout PaymentQueue, DecisionContext, inout [Event]) throws(Refusal) -> Answer
     ) throws(EngineRefusal) -> (answer: Answer, sequence: SequenceNumber) {
-        let context = context(origin)
+        let context = context(origin, closed: closed)
         let answer: Answer
         do throws(Refusal) {
             answer = try decide(&queue, context, &events)

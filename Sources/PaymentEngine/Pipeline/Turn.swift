@@ -119,8 +119,9 @@ public final class Turn: @unchecked Sendable {
         guard !writer.pipeline.changesSession else { return }
         let context = writer.context(nil)
         for _ in 0..<Self.startsOfTurn {
-            writer.queue.decideNextStart(
-                context, for: hub.readyObservers, events: &writer.events)
+            writer.ask { queue in
+                queue.decideNextStart(context, for: hub.readyObservers, events: &writer.events)
+            }
             guard !writer.events.isEmpty else { return }
             writer.recordEvents(origin: nil, time: context.now)
         }

@@ -95,7 +95,10 @@ public final class LoginRouting: @unchecked Sendable {
                 })
         }
         var draft: [Event] = []
-        let decision = try? writer.queue.decide(request, writer.context(origin), events: &draft)
+        let decision = (try? writer.closed(request.closedKeys)).flatMap { closed in
+            try? writer.queue.decide(
+                request, writer.context(origin, closed: closed), events: &draft)
+        }
         guard case .accepted? = decision else {
             restore()
             return calls.issue()
@@ -247,8 +250,10 @@ public final class LoginRouting: @unchecked Sendable {
     private func wouldAccept(
         _ request: AddRequest, _ origin: Origin
     ) -> (Product, CountryCode)? {
+        guard let closed = try? writer.closed(request.closedKeys) else { return nil }
         var draft: [Event] = []
-        let decision = try? writer.queue.decide(request, writer.context(origin), events: &draft)
+        let context = writer.context(origin, closed: closed)
+        let decision = try? writer.queue.decide(request, context, events: &draft)
         guard case .accepted? = decision, case .transaction(_, let transaction)? = draft.last else {
             return nil
         }

@@ -13,6 +13,8 @@ public final class ReconciliationController: @unchecked Sendable {
     static let recordsPerTurn = 200
     /// Most purchases that one turn looks at, those that come to nothing included.
     static let purchasesPerTurn = 1000
+    /// How long one turn looks at purchases, because a lookup of what is closed may read the disk.
+    static let timePerTurn = Duration.milliseconds(2)
 
     private let access: StoreAccess
     private let writer: QueueWriter
@@ -73,7 +75,12 @@ public final class ReconciliationController: @unchecked Sendable {
             case .failure(let failure): fail(failure)
             case .success(let page):
                 access.note(nil)
-                walk.received(page.revoked.filter { !writer.queue.isRevoked($0.order) })
+                do throws(StoreFailure) {
+                    let known = try writer.closedForStore(page.revoked.map(\.closedKey))
+                    walk.received(page.revoked.filter { known[$0.closedKey] == nil })
+                } catch {
+                    return repeatLater(because: error)
+                }
                 writer.write { queue, context, events in
                     queue.decideDeleted(page.deleted, of: account, context, events: &events)
                 }
@@ -90,12 +97,20 @@ public final class ReconciliationController: @unchecked Sendable {
     ) {
         guard isRunning(number) else { return }
         let before = writer.recordsOfTurn
+        let began = writer.loop.now
         var rest = purchases
         while writer.recordsOfTurn - before < Self.recordsPerTurn,
-            purchases.count - rest.count < Self.purchasesPerTurn, let purchase = rest.popFirst()
+            purchases.count - rest.count < Self.purchasesPerTurn,
+            writer.loop.now - began < Self.timePerTurn, let purchase = rest.popFirst()
         {
+            let closed: ClosedFacts
+            do throws(StoreFailure) {
+                closed = try writer.closedForStore(purchase.closedKeys)
+            } catch {
+                return repeatLater(because: error)
+            }
             let mayAdd = !writer.journal.isShortOfSpace
-            let isDone = writer.write { queue, context, events in
+            let isDone = writer.write(closed: closed) { queue, context, events in
                 queue.decide(purchase, of: account, context, mayAdd: mayAdd, events: &events)
             }
             if !isDone { walk.foundNoRoom() }
@@ -116,8 +131,11 @@ public final class ReconciliationController: @unchecked Sendable {
     private func announceRevoked(atLeast count: Int = 1) {
         guard let account = walk.run?.account else { return }
         let revoked = walk.takeRevoked(atLeast: count)
-        guard !revoked.isEmpty else { return }
-        writer.write { queue, context, events in
+        // The next run finds again what cannot be announced now.
+        guard !revoked.isEmpty,
+            let closed = try? writer.closedForStore(revoked.map(\.closedKey))
+        else { return }
+        writer.write(closed: closed) { queue, context, events in
             queue.decideRevoked(revoked, of: account, context, events: &events)
         }
     }
@@ -139,7 +157,12 @@ public final class ReconciliationController: @unchecked Sendable {
     private func fail(_ failure: StoreFailure) {
         access.note(failure)
         announceRevoked()
-        guard !access.stopIfFatal(failure), let (delay, listeners) = walk.fail() else { return }
+        guard !access.stopIfFatal(failure) else { return }
+        repeatLater(because: failure)
+    }
+
+    private func repeatLater(because failure: StoreFailure) {
+        guard let (delay, listeners) = walk.fail() else { return }
         access.deadlines.set(.reconciliation, after: delay)
         for listener in listeners { listener(failure) }
     }

@@ -105,12 +105,20 @@ final class RestoreController: @unchecked Sendable {
     private func giveBack(_ number: UInt64) {
         guard isRunning(number), let id = run?.restore.id else { return }
         let before = writer.recordsOfTurn
+        let began = writer.loop.now
         for _ in 0..<ReconciliationController.purchasesPerTurn {
             guard writer.recordsOfTurn - before < ReconciliationController.recordsPerTurn,
+                writer.loop.now - began < ReconciliationController.timePerTurn,
                 let purchase = run?.next()
             else { break }
+            let closed: ClosedFacts
+            do throws(StoreFailure) {
+                closed = try writer.closedForStore(purchase.closedKeys)
+            } catch {
+                return attemptFailed(error)
+            }
             let mayAdd = !writer.journal.isShortOfSpace
-            let step = writer.write { queue, context, events in
+            let step = writer.write(closed: closed) { queue, context, events in
                 queue.decide(purchase, restoring: id, context, mayAdd: mayAdd, events: &events)
             }
             switch step {

@@ -36,7 +36,7 @@ struct RestoreRun {
 
     /// Begins to gather the list anew.
     mutating func beginList() {
-        (purchases, pages) = ([], 0)
+        (purchases, pages, count, isShort) = ([], 0, 0, false)
     }
 
     /// Takes a page of the list.

@@ -71,12 +71,15 @@ final class StoreOrders: @unchecked Sendable {
         guard writer.isRunning, calls.begin(effect.transaction) else { return }
         switch effect {
         case .submit(let order):
-            let answer = answer(to: effect, of: order.account) { [self] outcome in
-                resolve(order.transaction, outcome)
+            let answer = answer(to: effect, of: order.account, closed: \.closedKeys) {
+                [self] (outcome: OrderOutcome, closed: ClosedFacts) in
+                resolve(order.transaction, outcome, closed)
             }
             access.send(.submit(order, answer))
         case .complete(let transaction, let order, let account):
-            let answer = answer(to: effect, of: account) { [self] in completed(transaction) }
+            let answer = answer(to: effect, of: account, closed: { _ in [] }) {
+                [self] (_: Void, _: ClosedFacts) in completed(transaction)
+            }
             access.send(.complete(order, account, answer))
         }
     }
@@ -94,15 +97,20 @@ final class StoreOrders: @unchecked Sendable {
 
     private func answer<Value>(
         to effect: Effect, of account: AccountName,
-        _ record: @escaping @Sendable (Value) -> Void
+        closed keys: @escaping @Sendable (Value) -> [ClosedKey],
+        _ record: @escaping @Sendable (Value, ClosedFacts) -> Void
     ) -> StoreAnswer<Value> {
         access.inSession(of: account) { [self] (result: Result<Value, StoreFailure>) in
             guard writer.isRunning else { return }
             switch result {
             case .success(let value):
                 access.note(nil)
+                guard let closed = try? writer.closedForStore(keys(value)) else {
+                    let next = calls.fail(effect.transaction, whileAway: false)
+                    return follow(next, effect.transaction)
+                }
                 follow(calls.succeed(effect.transaction), effect.transaction)
-                record(value)
+                record(value, closed)
             case .failure(let failure):
                 access.note(failure)
                 guard !access.stopIfFatal(failure) else { return }
@@ -125,30 +133,40 @@ final class StoreOrders: @unchecked Sendable {
         }
     }
 
-    private func resolve(_ id: TransactionID, _ outcome: OrderOutcome) {
+    private func resolve(_ id: TransactionID, _ outcome: OrderOutcome, _ closed: ClosedFacts) {
         guard writer.isRunning else { return }
-        if let transaction = writer.queue.transaction(id), let account = transaction.account,
-            account == writer.queue.session?.account
-        {
-            switch outcome {
-            case .countryChanged(let country):
-                // First: what goes back to the queue would be sent to the old country again.
+        switch outcome {
+        case .countryChanged(let country):
+            // First: what goes back to the queue would be sent to the old country again.
+            if inSession(id) != nil {
                 sessions.storeChanged(paymentsAllowed: nil, country: country)
-            case .purchased(let paid) where paid.charge.offer == .introductory:
-                sessions.introduce(transaction.payment.product.product.offerGroup)
-            case .purchased, .deferred, .failed, .priceChanged, .notSold: break
             }
+        case .purchased(let paid) where paid.charge.offer == .introductory:
+            if let transaction = inSession(id) {
+                sessions.introduce(transaction.payment.product.product.offerGroup)
+            }
+        case .purchased, .deferred, .failed, .priceChanged, .notSold: break
         }
-        writer.write { queue, context, events in
+        writer.write(closed: closed) { queue, context, events in
             queue.decide(outcome, for: id, context, events: &events)
         }
         writer.scheduleTurnEnd()
     }
 
+    /// The transaction, if it belongs to the account in session.
+    private func inSession(_ id: TransactionID) -> Transaction? {
+        writer.ask { queue in
+            queue.transaction(id).flatMap {
+                $0.account != nil && queue.isVisible($0.account) ? $0 : nil
+            }
+        }
+    }
+
     private func completed(_ id: TransactionID) {
         guard writer.isRunning else { return }
         // The record names the client that finished the transaction.
-        writer.write(origin: writer.queue.transaction(id)?.origin) { queue, context, events in
+        let origin = writer.ask { $0.transaction(id)?.origin }
+        writer.write(origin: origin) { queue, context, events in
             queue.decideCompleted(id, context, events: &events)
         }
     }

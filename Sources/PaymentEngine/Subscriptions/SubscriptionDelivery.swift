@@ -97,21 +97,19 @@ final class SubscriptionDelivery {
 }
 
 extension QueueWriter {
-    /// Whether the session sees a record. A transaction without an account belongs to the account that
-    /// has claimed it since.
+    /// Whether the session sees a record.
     func isVisible(_ record: Record) -> Bool {
-        switch record.event {
-        case .transaction(_, let transaction):
-            let owner = queue.transaction(transaction.id)?.account ?? transaction.account
-            return queue.isVisible(owner)
-        case .restoreEnded(_, let account, _): return queue.isVisible(account)
-        case .entitlementsRevoked(let revocation): return queue.isVisible(revocation.account)
-        // A login question is asked without a session, and belongs to no account.
-        case .questionOpened(let question):
-            return question.kind == .login || queue.isVisible(question.account)
-        case .questionClosed(let closing):
-            return closing.account == nil || queue.isVisible(closing.account)
-        default: return true
+        ask { queue in
+            switch record.event {
+            case .transaction(_, let transaction):
+                queue.isVisible(queue.owner(of: transaction))
+            case .restoreEnded(_, let account, _): queue.isVisible(account)
+            case .entitlementsRevoked(let revocation): queue.isVisible(revocation.account)
+            case .questionOpened(let question): queue.isVisible(question)
+            case .questionClosed(let closing):
+                closing.account == nil || queue.isVisible(closing.account)
+            default: true
+            }
         }
     }
 }

@@ -1,12 +1,12 @@
 import StrictJSON
 
-/// A catalogue file after the scan: its bytes and where each value lies in them.
+/// A catalogue file after the scan: its bytes and the position of each value in them.
 struct CatalogueDocument: Sendable {
     let file: String
     let bytes: [UInt8]
     let tape: JSONTape
 
-    /// Scans a file. Nothing of its content is copied but what the readers ask for by name.
+    /// Scans a file. The tape stores positions only; readers copy the values that they request.
     init(bytes: [UInt8], file: String) throws(CatalogueFailure) {
         var tape = JSONTape(limits: .trusted)
         do {
@@ -34,7 +34,7 @@ struct CatalogueDocument: Sendable {
     ) -> CatalogueFailure {
         let before = bytes.prefix(max(0, offset))
         let lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-        // Bytes that continue a character do not count, so that columns agree with editors.
+        // Continuation bytes of UTF-8 do not count, so that columns agree with editors.
         let characters = before[lineStart...].count { $0 & 0xC0 != 0x80 }
         return CatalogueFailure(
             file: file, line: before.count { $0 == UInt8(ascii: "\n") } + 1,
@@ -55,7 +55,7 @@ struct CatalogueDocument: Sendable {
         }
     }
 
-    /// The marks of UTF-8 and of UTF-16 in both orders, which editors put at the start of a file.
+    /// The byte order marks of UTF-8 and of both orders of UTF-16, which some editors write.
     private static let byteOrderMarks: [[UInt8]] = [
         [0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF],
     ]

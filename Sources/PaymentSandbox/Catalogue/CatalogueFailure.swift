@@ -1,15 +1,16 @@
-/// A catalogue file that cannot be used, with the place and the reason. The message never contains the
-/// key pair of the file.
+/// The error about a catalogue file that cannot be used, with the place and the reason. The message
+/// never contains the key pair of the file.
 public struct CatalogueFailure: Error, Sendable, Hashable {
     /// The path of the file, as given by the caller.
     public let file: String
-    /// The line, from 1.
+    /// The line of the wrong value, from 1.
     public let line: Int
-    /// The character of that line, from 1.
+    /// The column in characters, from 1.
     public let column: Int
-    /// The value that is wrong, such as `products[2].prices.DE.amount`; nil if the file is no JSON.
+    /// The path of the wrong value, such as `products[2].prices.DE.amount`; nil for the outermost
+    /// value and for invalid JSON.
     public let path: String?
-    /// The problem with it.
+    /// The problem with the value.
     public let reason: String
 
     /// Creates a failure from its parts.

@@ -2,16 +2,17 @@ import StrictJSON
 
 /// Reads the files that a sandbox can be configured with.
 public enum CatalogueFile {
-    /// Reads our own JSON catalogue or one of Apple's `.storekit` files (versions 3, 4 and 5).
+    /// Reads payqueued's own JSON catalogue or one of Apple's `.storekit` files (versions 3, 4 and
+    /// 5).
     ///
-    /// The content decides which of the two it is, not the name. Members that we do not know are
-    /// left alone; a key pair in the file is neither kept nor repeated in an error.
+    /// The content decides which format it is, not the file name. Unknown members are ignored. A
+    /// key pair in the file is neither kept nor repeated in an error.
     ///
     /// - Parameters:
     ///   - bytes: The whole file.
     ///   - path: The name of the file, for errors.
-    /// - Returns: Products, accounts and first settings.
-    /// - Throws: The first thing in the file that is wrong, with its place.
+    /// - Returns: The products, accounts and initial settings.
+    /// - Throws: The first error in the file, with its place.
     public static func load(bytes: [UInt8], path: String) throws(CatalogueFailure) -> StoreCatalogue
     {
         let root = try CatalogueDocument(bytes: bytes, file: path).root

@@ -1,9 +1,9 @@
 import PaymentCore
 import StrictJSON
 
-/// One value of a catalogue file, with the path that errors about it name.
+/// One value of a catalogue file, with its path for error messages.
 ///
-/// `null` counts as absent everywhere, because Apple's files write both for the same thing.
+/// `null` counts as absent everywhere, because Apple's files use both with the same meaning.
 struct CatalogueNode {
     let document: CatalogueDocument
     let token: Int
@@ -37,13 +37,13 @@ struct CatalogueNode {
         return members
     }
 
-    /// A member that may be missing.
+    /// A member of an object; nil if it is absent.
     func member(_ name: String) throws(CatalogueFailure) -> CatalogueNode? {
         for member in try members() where member.name == name { return member.node }
         return nil
     }
 
-    /// A member that must be there, under the first of these names or another one.
+    /// A required member, under the first of these names that occurs.
     func required(_ names: String...) throws(CatalogueFailure) -> CatalogueNode {
         for name in names {
             if let node = try member(name) { return node }
@@ -51,7 +51,7 @@ struct CatalogueNode {
         throw failure("'\(names[0])' is missing")
     }
 
-    /// The elements of an array that may be missing, in order.
+    /// The elements of an array member, in order; empty if the member is absent.
     func elements(of name: String) throws(CatalogueFailure) -> [CatalogueNode] {
         guard let array = try member(name) else { return [] }
         try array.expect(.array, "an array")
@@ -69,9 +69,9 @@ struct CatalogueNode {
 
     // MARK: Plain values
 
-    /// The text of a string.
+    /// The value of a string.
     ///
-    /// The texts of products are recorded with them, and a record has a bound.
+    /// Its length is limited, because journal records store the texts of products.
     func string() throws(CatalogueFailure) -> String {
         try expect(.string, "a string")
         let text = document.tape.text(token, in: document.bytes.span)
@@ -81,7 +81,7 @@ struct CatalogueNode {
         return text
     }
 
-    /// A text that things are found by: it says something, and records have room for it.
+    /// The text of an identifier: not empty, and at most `RecordBounds.identifierBytes` bytes.
     func identifier() throws(CatalogueFailure) -> OpaqueText {
         let text = OpaqueText(try string())
         guard text.byteCount > 0 else { throw failure("this must not be empty") }
@@ -104,7 +104,7 @@ struct CatalogueNode {
         return value
     }
 
-    /// A truth value.
+    /// A Boolean value.
     func bool() throws(CatalogueFailure) -> Bool {
         switch kind {
         case .true: return true
@@ -113,12 +113,12 @@ struct CatalogueNode {
         }
     }
 
-    /// A string member that may be missing.
+    /// A string member; nil if it is absent.
     func string(_ name: String) throws(CatalogueFailure) -> String? {
         try member(name)?.string()
     }
 
-    /// A truth value that may be missing.
+    /// A Boolean member; nil if it is absent.
     func bool(_ name: String) throws(CatalogueFailure) -> Bool? {
         try member(name)?.bool()
     }
@@ -142,7 +142,7 @@ struct CatalogueNode {
         return amount
     }
 
-    /// An offer of so many periods, if it is no longer than an offer may be in all.
+    /// An offer of `periods` periods. Its whole duration must not exceed the limit of offers.
     func offer(
         _ mode: CatalogueOffer.Mode, _ prices: CataloguePrices, period: SubscriptionPeriod,
         periods: Int
@@ -158,14 +158,14 @@ struct CatalogueNode {
         return offer
     }
 
-    /// A failure about an amount that cannot be counted in the smallest units of its currency.
+    /// A failure about an amount that exceeds 64 bits in the smallest units of its currency.
     func tooLarge(_ price: Price) -> CatalogueFailure {
         failure(
             "'\(price.amount.text)' is too large: it is more than \(Int64.max) of the smallest units "
                 + "of \(price.currencyCode)")
     }
 
-    /// A country by its two or three letters.
+    /// A country by its code of two or three letters.
     func country() throws(CatalogueFailure) -> CountryCode {
         let text = try string()
         guard let country = Countries.code(text) else {
@@ -189,6 +189,6 @@ struct CatalogueNode {
 }
 
 extension String {
-    /// At most 40 characters of a text that goes into a message.
+    /// The text for a message, cut after 40 characters.
     var shortened: String { count > 40 ? prefix(40) + "…" : self }
 }

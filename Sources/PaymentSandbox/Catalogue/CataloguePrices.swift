@@ -1,14 +1,14 @@
 public import PaymentCore
 
-/// The price of something, country by country. No price in a country means: not sold there.
+/// The prices of a product or an offer by country. It is not sold in a country without a price.
 public enum CataloguePrices: Sendable, Hashable {
-    /// A price of its own in each country that is listed.
+    /// A separate price for each listed country.
     case byCountry([CountryCode: Price])
-    /// The same number everywhere, in the currency of the country and rounded half up to its digits:
-    /// Apple's files name no currency.
+    /// The same number in all countries, because Apple's files name no currency. The price is in
+    /// the currency of the country, rounded half up to its digits.
     case everywhere(Amount)
 
-    /// The price in a country, if it is sold there.
+    /// The price in a country; nil if it is not sold there.
     public func price(in country: CountryCode) -> Price? {
         switch self {
         case .byCountry(let prices): prices[country]
@@ -22,26 +22,26 @@ public enum CataloguePrices: Sendable, Hashable {
 
 /// An introductory or promotional offer of a product.
 public struct CatalogueOffer: Sendable, Hashable {
-    /// How an offer is charged.
+    /// The way in which an offer is charged.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// Nothing, once for all its periods.
+        /// Free for all its periods.
         case freeTrial
-        /// The price once, for all its periods.
+        /// The price is charged once, for all its periods.
         case payUpFront
-        /// The price for each of its periods.
+        /// The price is charged for each period.
         case payAsYouGo
     }
 
-    /// How many periods an offer may have.
+    /// The permitted number of periods of an offer.
     public static let periodsRange = 1...999
 
-    /// How it is charged.
+    /// The way in which the offer is charged.
     public var mode: Mode
-    /// The price; in a country without one there is no offer.
+    /// The prices by country. The offer does not exist in a country without a price.
     public var prices: CataloguePrices
-    /// How long one of its periods is.
+    /// The duration of one period.
     public var period: SubscriptionPeriod
-    /// How many periods it has.
+    /// The number of periods.
     public var periods: Int
 
     /// Creates an offer.
@@ -54,13 +54,13 @@ public struct CatalogueOffer: Sendable, Hashable {
         self.periods = periods
     }
 
-    /// How long it holds in all.
+    /// The duration of all periods together.
     public var wholePeriod: SubscriptionPeriod { period.times(periods) }
 
-    /// The offer as it stands in one country.
+    /// The offer in one country; nil if the country has no price for it.
     public func offer(in country: CountryCode) -> PricePeriod? {
         prices.price(in: country).map { price in
-            // A free trial may be written without the digits of the currency.
+            // The catalogue may write the zero of a free trial without the digits of the currency.
             let written = price.isZero ? Price.zero(currencyCode: price.currencyCode) : price
             return PricePeriod(price: written, period: wholePeriod)
         }

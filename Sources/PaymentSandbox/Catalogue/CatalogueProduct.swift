@@ -2,9 +2,9 @@ public import PaymentCore
 
 /// A product of the catalogue, for all countries and languages.
 public struct CatalogueProduct: Sendable, Hashable {
-    /// The identifier that clients buy by.
+    /// The identifier by which clients buy the product.
     public var productIdentifier: ProductIdentifier
-    /// A second name that signed histories show next to the identifier, if it has one.
+    /// A second name that signed histories show next to the identifier; nil for none.
     public var slug: String?
     /// The type of the product.
     public var type: Product.Kind
@@ -12,12 +12,13 @@ public struct CatalogueProduct: Sendable, Hashable {
     public var texts: [ProductText]
     /// The URL of a picture.
     public var iconURL: String?
-    /// The period of a subscription.
+    /// The period of a subscription; nil without a period.
     public var subscriptionPeriod: SubscriptionPeriod?
     /// The group in which subscriptions replace each other.
     public var subscriptionGroupIdentifier: OpaqueText?
-    /// The level within the group, 1 being the highest; nil for the order of the catalogue. A change
-    /// to a higher level takes effect at once, a change to a lower level with the next renewal.
+    /// The level within the group; a lower number is a higher level. Nil ranks the product after
+    /// all levels, in the order of the catalogue. A change to a higher level takes effect at once,
+    /// a change to a lower level at the next renewal.
     public var subscriptionLevel: Int?
     /// The price by country.
     public var prices: CataloguePrices

@@ -1,12 +1,12 @@
 import PaymentCore
 public import StrictJSON
 
-/// The JSON Schema of our own catalogue, draft 2020-12, for editors and for the pages of the
-/// reference.
+/// The JSON Schema (draft 2020-12) of payqueued's own catalogue, for editors and for the reference
+/// pages.
 ///
-/// It says what ``CatalogueFile`` takes, as far as a schema can: that no product is listed twice, that
-/// a country exists and that an amount fits its currency only the program checks. Members that it does
-/// not name are allowed, since the program leaves them alone.
+/// It describes the files that ``CatalogueFile`` accepts. Three rules are checked by the program
+/// only: a product is listed once, a country exists, and an amount fits its currency. Unknown
+/// members are allowed, because the program ignores them.
 public enum CatalogueSchema {
     /// The schema.
     public static var value: JSONValue {
@@ -123,7 +123,7 @@ public enum CatalogueSchema {
             "discountedPrice": reference("offer", "Promotional offer.", nil),
         ], required: ["productIdentifier", "type"], periods)
 
-    /// A period belongs to subscriptions, and what the store renews has one.
+    /// The rules for periods: only subscriptions have one, and auto-renewable ones require it.
     private static let periods: [JSONMember] = {
         func types(_ kinds: Product.Kind...) -> JSONValue {
             [

@@ -1,5 +1,5 @@
 extension StoreCatalogue {
-    /// The catalogue of a sandbox that was given none; `--demo` uses it too.
+    /// The catalogue of `--demo` and of a sandbox without a configured catalogue.
     ///
     /// Products: `coins.100`, `remove-ads`, `pro.monthly`, `pro.yearly`, `season.pass`, sold in DE,
     /// FR, GB, JP and US, and `map.berlin`, sold in DE only. Accounts: `demo` (DE), `alice` (US),
@@ -12,7 +12,7 @@ extension StoreCatalogue {
         }
     }()
 
-    /// The example as a file: a pattern for catalogues of one's own.
+    /// The text of the example as a catalogue file, a template for other catalogues.
     public static let exampleText = """
         {
           "version": 1,

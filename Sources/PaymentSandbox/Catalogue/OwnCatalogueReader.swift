@@ -1,7 +1,7 @@
 import PaymentCore
 import StrictJSON
 
-/// Reads our own catalogue.
+/// Reads catalogues in payqueued's own format.
 struct OwnCatalogueReader {
     let root: CatalogueNode
 
@@ -75,7 +75,7 @@ struct OwnCatalogueReader {
         return type
     }
 
-    /// The text of no particular language first, if there is one, then those of `localizations`.
+    /// The texts of a product: first the one without a language, if any, then `localizations`.
     private func texts(_ node: CatalogueNode) throws(CatalogueFailure) -> [ProductText] {
         var texts: [ProductText] = []
         let description = try node.string("localizedDescription") ?? ""
@@ -150,9 +150,9 @@ struct OwnCatalogueReader {
         return price
     }
 
-    /// An offer has `prices` by country, or one `price` that holds in every country where the
-    /// product is sold in the same currency. Without a mode it is a trial if it costs nothing, and paid
-    /// up front otherwise. A trial needs no price.
+    /// Reads an offer with `prices` by country, or with one `price`. The one price holds in every
+    /// country where the product is sold in the same currency. Without a mode, a free offer is a
+    /// trial, and any other is paid up front. A trial needs no price.
     private func offer(
         _ node: CatalogueNode, beside prices: [CountryCode: Price]
     ) throws(CatalogueFailure) -> CatalogueOffer {

@@ -16,8 +16,8 @@ public struct ProductText: Sendable, Hashable {
 }
 
 extension [ProductText] {
-    /// The text to show to a reader of `locale`: the one of that locale, else the first of
-    /// the same language, else the first of all.
+    /// The text for a locale: the text of that locale, else the first of the same language, else
+    /// the first of all.
     func choice(for locale: String) -> ProductText? {
         let wanted = LocaleName(locale)
         return first { LocaleName($0.locale) == wanted }
@@ -26,7 +26,7 @@ extension [ProductText] {
     }
 }
 
-/// A locale compared as people mean it: `en_US`, `en-us` and `EN_us` are one.
+/// A locale for comparisons that ignore case and separator: `en_US`, `en-us` and `EN_us` are equal.
 private struct LocaleName: Equatable {
     let text: String
 

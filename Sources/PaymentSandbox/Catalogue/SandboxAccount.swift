@@ -2,13 +2,13 @@ public import PaymentCore
 
 /// An account of the sandbox.
 public struct SandboxAccount: Sendable, Hashable {
-    /// The name to log in with.
+    /// The name of the account at login.
     public var name: AccountName
-    /// The country that it buys in, unless a test setting says otherwise.
+    /// The country of the account's purchases, unless a test setting overrides it.
     public var country: CountryCode
-    /// The credential for a login; nil accepts anything.
+    /// The credential for a login; nil accepts any credential.
     public var credential: Credential?
-    /// Whether it may buy.
+    /// Whether the account may buy.
     public var paymentsAllowed: Bool
 
     /// Creates an account.
@@ -23,17 +23,17 @@ public struct SandboxAccount: Sendable, Hashable {
     }
 }
 
-/// A secret that can be compared, but does not print itself.
+/// A secret that can be compared and is never printed.
 public struct Credential: Sendable, Hashable {
     private let secret: OpaqueText
 
-    /// Keeps a secret.
+    /// Wraps a secret.
     public init(_ secret: OpaqueText) {
         self.secret = secret
     }
 
-    /// Whether a guess is this secret. Takes the same time for every guess of one length, so
-    /// that the time tells nothing about how much of it was right.
+    /// Whether a guess equals the secret. The time depends only on the lengths, so that it does not
+    /// reveal how many bytes of a guess are right.
     public func matches(_ guess: OpaqueText?) -> Bool {
         let expected = Array(secret.string.utf8)
         let given = Array((guess?.string ?? "").utf8)
@@ -47,12 +47,12 @@ public struct Credential: Sendable, Hashable {
 }
 
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mark in place of the secret.
+    /// A placeholder for the secret.
     public var description: String { "<credential>" }
 
-    /// A mark in place of the secret.
+    /// A placeholder for the secret.
     public var debugDescription: String { description }
 
-    /// Shows no children, so that `dump` and test reports do not print the secret either.
+    /// A mirror without children, so that `dump` and test reports do not print the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -11,22 +11,22 @@ public struct StoreCatalogue: Sendable, Hashable {
         case anyName(country: CountryCode)
     }
 
-    /// The country that prices are shown in when no account is logged in.
+    /// The country of the displayed prices while no account is logged in.
     public var defaultCountry: CountryCode
     /// The accounts that may log in.
     public var accounts: Accounts
-    /// The products, in the order of lists.
+    /// The products, in the order in which lists show them.
     public var products: [CatalogueProduct] {
         didSet { places = Self.places(of: products) }
     }
-    /// The test settings until a client changes them.
+    /// The test settings that apply until a client changes them.
     public var initialSettings: StoreTestSettings
     /// The locale of the product texts, such as `en_US`.
     public var locale: String
     /// The bundle identifier of the application, for signed histories.
     public var bundleID = StoreCatalogue.exampleBundleID
 
-    /// The bundle identifier if none is configured.
+    /// The bundle identifier of a catalogue that configures none.
     public static let exampleBundleID = "com.example.app"
 
     private var places: [ProductIdentifier: Int]
@@ -44,7 +44,7 @@ public struct StoreCatalogue: Sendable, Hashable {
         places = Self.places(of: products)
     }
 
-    /// Whether an account has a credential, which makes the catalogue file a secret.
+    /// Whether any account has a credential. The catalogue file is then confidential.
     public var hasCredentials: Bool {
         switch accounts {
         case .listed(let listed): listed.contains { $0.credential != nil }
@@ -52,16 +52,16 @@ public struct StoreCatalogue: Sendable, Hashable {
         }
     }
 
-    /// A product in a country, with the texts of a locale or of the catalogue's own; nil if it is not
-    /// sold there.
+    /// A product in a country, with texts of `locale`, or of the catalogue's locale if it is nil.
+    /// The result is nil if the product is not sold there.
     public func product(
         _ identifier: ProductIdentifier, in country: CountryCode, locale: String? = nil
     ) -> Product? {
         product(identifier)?.product(in: country, locale: locale ?? self.locale)
     }
 
-    /// The products sold in a country, in the catalogue's order, with the texts of a locale or of the
-    /// catalogue's own.
+    /// The products sold in a country, in the order of the catalogue, with texts of `locale`, or of
+    /// the catalogue's locale if it is nil.
     public func catalogue(of country: CountryCode, locale: String? = nil) -> Catalogue {
         Catalogue(
             country: country,
@@ -70,14 +70,14 @@ public struct StoreCatalogue: Sendable, Hashable {
             })
     }
 
-    /// A product of the catalogue, for all countries.
+    /// A product for all countries; nil if the catalogue does not have it.
     public func product(_ identifier: ProductIdentifier) -> CatalogueProduct? {
         places[identifier].map { products[$0] }
     }
 
-    /// Whether a subscription of a group replaces another at once: it has a higher level (a lower number),
-    /// or the same level and the same period. Products without a level follow those with one, in the
-    /// order of the catalogue. Other changes wait for the next renewal.
+    /// Whether a change of subscription in a group takes effect at once, not at the next renewal.
+    /// True if the new product has a higher level (a lower number), or the same level and period.
+    /// Products without a level rank after those with one, in the order of the catalogue.
     func replacesAtOnce(_ new: ProductIdentifier, _ old: ProductIdentifier) -> Bool {
         guard let newPlace = places[new], let oldPlace = places[old] else { return true }
         let newRank = rank(of: newPlace)
@@ -92,7 +92,7 @@ public struct StoreCatalogue: Sendable, Hashable {
         products[place].subscriptionLevel.map { ($0, 0) } ?? (.max, place)
     }
 
-    /// The account of a name; nil if there is none.
+    /// The account with a name; nil if it cannot log in.
     public func account(_ name: AccountName) -> SandboxAccount? {
         switch accounts {
         case .listed(let listed): listed.first { $0.name == name }

@@ -4,7 +4,7 @@ import StrictJSON
 
 /// Reads Apple's StoreKit configuration files, versions 3 to 5.
 ///
-/// Only what is named here is looked at. The key pair for offers stays in the file.
+/// Members that are not named here are ignored, such as the key pair for offers.
 struct StoreKitFileReader {
     let root: CatalogueNode
 
@@ -18,7 +18,7 @@ struct StoreKitFileReader {
             locale: try settings?.string("_locale") ?? "en_US")
     }
 
-    /// The settings of the file. A rate whose number we do not know is real time, because newer
+    /// The settings of the file. An unknown number of a time rate means real time, because newer
     /// files may have newer numbers.
     private func initialSettings(
         _ node: CatalogueNode?, in country: CountryCode
@@ -42,7 +42,7 @@ struct StoreKitFileReader {
         return settings
     }
 
-    /// The call of ours that an error of the file is about; nil if we have none like it.
+    /// The simulated call that an error of the file names; nil if the sandbox does not simulate it.
     private func simulatedCall(_ node: CatalogueNode) throws(CatalogueFailure) -> SimulatedCall? {
         switch try node.string("name") {
         case "Load Products": .products
@@ -52,8 +52,8 @@ struct StoreKitFileReader {
         }
     }
 
-    /// An error of the file. How Apple writes the kind is not known, so it is looked for as
-    /// a word; anything else is a store that cannot serve.
+    /// The kind of an error of the file. Apple does not document the values, so only `networkError`
+    /// is recognized. All others become `serviceUnavailable`.
     private func simulatedKind(
         _ node: CatalogueNode
     ) throws(CatalogueFailure) -> StoreFailure.Kind {
@@ -94,7 +94,7 @@ struct StoreKitFileReader {
         return reading.products
     }
 
-    /// Products so far; no identifier twice.
+    /// The products read so far. Each identifier occurs once.
     private struct Reading {
         var products: [CatalogueProduct] = []
         var identifiers: Set<ProductIdentifier> = []
@@ -166,11 +166,11 @@ struct StoreKitFileReader {
             try node.member("numberOfPeriods")?.integer(in: CatalogueOffer.periodsRange) ?? 1
         return try node.offer(
             mode, .everywhere(amount), period: node.required("subscriptionPeriod").duration(),
-            // The others have one period, whatever the file says.
+            // Offers of other modes have one period; the number in the file is ignored.
             periods: mode == .payAsYouGo ? count : 1)
     }
 
-    /// The number that something costs in every country, if each of their currencies can count it.
+    /// The price, one number for all countries. It must fit the currency of each country.
     private func displayPrice(of node: CatalogueNode) throws(CatalogueFailure) -> Amount {
         let member = try node.required("displayPrice")
         let amount = try member.amount()
@@ -182,7 +182,8 @@ struct StoreKitFileReader {
         return amount
     }
 
-    /// Texts with a name first; Xcode leaves the name empty when only the reference name was typed.
+    /// The texts of a product. The fallback replaces an empty title, because Xcode leaves the title
+    /// empty if only a reference name was entered.
     private func texts(
         _ node: CatalogueNode, fallback: String
     ) throws(CatalogueFailure) -> [ProductText] {

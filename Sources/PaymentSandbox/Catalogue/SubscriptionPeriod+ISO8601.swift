@@ -1,9 +1,10 @@
 import PaymentCore
 
 extension SubscriptionPeriod {
-    /// Reads an ISO 8601 duration of one unit, such as `P1W`, `P3M` or `P7D`, else gives nil.
+    /// Reads an ISO 8601 duration of one unit, such as `P1W`, `P3M` or `P7D`; nil for anything
+    /// else.
     ///
-    /// The unit stays as it is written: seven days do not become a week.
+    /// The unit is kept: seven days do not become a week.
     init?(iso8601 text: String) {
         guard text.hasPrefix("P"), let letter = text.last, let unit = Unit(letter: letter),
             let count = Int(text.dropFirst().dropLast()), Self.unitsRange.contains(count),
@@ -12,7 +13,7 @@ extension SubscriptionPeriod {
         self.init(unit: unit, numberOfUnits: count)
     }
 
-    /// So many of these periods in a row.
+    /// The period `count` times in a row.
     func times(_ count: Int) -> SubscriptionPeriod {
         SubscriptionPeriod(unit: unit, numberOfUnits: numberOfUnits * count)
     }

@@ -69,16 +69,16 @@ struct OrderRules {
                 country: country)
             return .record(.orderTurnedDown(answer), .countryChanged(country))
         }
-        let sold = store.product(
-            request.product.productIdentifier, in: request.country, locale: locale)
-        guard let sold else {
+        let identifier = request.product.productIdentifier
+        guard let product = store.product(identifier),
+            let price = product.prices.price(in: request.country)
+        else {
             let answer = TurnedDown(
                 transaction: request.transaction, attempt: request.attempt, price: nil)
             return .record(.orderTurnedDown(answer), .notSold)
         }
         let sale = Sale(
-            id: id, account: request.account, product: sold.productIdentifier, price: sold.price,
-            country: country)
+            id: id, account: request.account, product: identifier, price: price, country: country)
         let decision = sales.decision(on: sale, at: state.now(at: time))
         if let offered = decision.price(unlike: request.product.expectedPrice, of: sale) {
             var answer = TurnedDown(
@@ -89,7 +89,7 @@ struct OrderRules {
                 answer.outcome(of: request, in: store, locale: locale))
         }
         return place(
-            request, sale, of: sold.type, decision, mayBuy: mayBuy, settings: sales.settings,
+            request, sale, of: product.type, decision, mayBuy: mayBuy, settings: sales.settings,
             at: state.now(at: time))
     }
 

@@ -1,4 +1,5 @@
 import PaymentCore
+import PaymentTesting
 
 /// The real queue behind the commands of the reference model.
 struct ReferenceSubject {
@@ -11,6 +12,8 @@ struct ReferenceSubject {
     }
 
     private(set) var queue: PaymentQueue
+    /// The closed things that the queue does not have in memory any more.
+    private let history = MemoryHistory()
     private let defect: Defect?
     private var sequence: SequenceNumber = 0
     private let ids = Counter()
@@ -37,6 +40,8 @@ struct ReferenceSubject {
         _ command: ReferenceCommand, _ world: ReferenceModel.World
     ) throws(IllegalRecord) -> (answer: String, happened: [String]) {
         happened = []
+        // Retention looks for the oldest closed thing in memory.
+        if case .forget = command { queue = try queue.unarchived(from: history) }
         let context = context(world)
         let answer: String
         do throws(Refusal) {
@@ -72,7 +77,7 @@ struct ReferenceSubject {
                 queue.decideNextStart(context, events: &events)
             } while try apply(context.now)
         case .reload:
-            queue = try reloaded()
+            queue = try queue.archived(to: history)
         default: break
         }
     }
@@ -87,19 +92,6 @@ struct ReferenceSubject {
             if let words = Self.words(event) { happened.append(words) }
         }
         return !decided.isEmpty
-    }
-
-    private func reloaded() throws(IllegalRecord) -> PaymentQueue {
-        var copy = PaymentQueue(limits: queue.limits)
-        var failure: IllegalRecord?
-        queue.snapshotItems { item in
-            guard failure == nil else { return }
-            do throws(IllegalRecord) { try copy.load(item) } catch { failure = error }
-        }
-        if let failure { throw failure }
-        copy.didLoad(upTo: queue.head)
-        copy.activeObservers = queue.activeObservers
-        return copy
     }
 
     private func tampered(_ events: [Event]) -> [Event] {
@@ -180,7 +172,10 @@ extension ReferenceSubject {
         case .add(let product, let token, let key):
             return try add(product, token, key, context)
         case .finish(let id):
-            return try queue.decideFinish(Self.transaction(id), context, events: &events).rawValue
+            let id = Self.transaction(id)
+            return try queue.decideFinish(
+                id, knowing([.transaction(id)], context), events: &events
+            ).rawValue
         case .session(let account, let country): return session((account, country))
         case .logOut: return session(nil)
         case .assume(let country):
@@ -223,8 +218,10 @@ extension ReferenceSubject {
                 QuestionID(UniqueID(high: 1, low: UInt64(id))), context, events: &events)
             return events.isEmpty ? "late" : "heard"
         case .reconcile(let purchase, let account):
+            let purchase = Self.purchase(purchase)
             let isDone = queue.decide(
-                Self.purchase(purchase), of: OpaqueText(account), context, events: &events)
+                purchase, of: OpaqueText(account), knowing(purchase.closedKeys, context),
+                events: &events)
             return isDone ? reconciled : "full"
         case .revoke(let orders, let account): return revoke(orders, account, context)
         case .delete(let order, let asker, let account):
@@ -250,10 +247,22 @@ extension ReferenceSubject {
             productIdentifier: OpaqueText(product),
             appAccountToken: defect == .tokenLost ? nil : token.map { OpaqueText($0) },
             key: defect == .keyForgotten ? nil : key.map { OpaqueText($0) })
+        let context = knowing(request.closedKeys, context)
         switch try queue.decide(request, context, events: &events) {
         case .accepted(let id): return "accepted \(id.value.low)"
         case .duplicate(let id): return "duplicate \(id.value.low)"
         }
+    }
+
+    /// The context with the closed things that the decision depends on.
+    private func knowing(_ keys: [ClosedKey], _ context: DecisionContext) -> DecisionContext {
+        var context = context
+        do throws(ClosedHistoryFailure) {
+            context.closed = try queue.closedFacts(keys, in: history)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+        return context
     }
 
     private mutating func session(_ new: (account: String, country: String)?) -> String {
@@ -278,7 +287,9 @@ extension ReferenceSubject {
         let transaction = Self.transaction(id)
         let before = queue.transaction(transaction)
         if defect == .outcomeLost, case .declined = outcome { return "late" }
-        queue.decide(Self.outcome(outcome, of: before), for: transaction, context, events: &events)
+        let outcome = Self.outcome(outcome, of: before)
+        queue.decide(
+            outcome, for: transaction, knowing(outcome.closedKeys, context), events: &events)
         guard !events.isEmpty else { return "late" }
         if case .transaction(.failed, let next)? = events.last,
             case .failed(let failure) = next.state, failure.reason == "orderReused"
@@ -319,10 +330,14 @@ extension ReferenceSubject {
                 revocation: OrderRevocation(at: Timestamp(milliseconds: 0)))
         }
         if defect == .revokedTwice {
+            var context = context
+            context.closed = PaymentQueue().closedFacts(revoked.map(\.closedKey))
             PaymentQueue().decideRevoked(
                 revoked, of: OpaqueText(account), context, events: &events)
         } else {
-            queue.decideRevoked(revoked, of: OpaqueText(account), context, events: &events)
+            queue.decideRevoked(
+                revoked, of: OpaqueText(account), knowing(revoked.map(\.closedKey), context),
+                events: &events)
         }
         return events.isEmpty ? "known" : "told"
     }
@@ -333,6 +348,7 @@ extension ReferenceSubject {
         let request = RestoreRequest(
             appAccountToken: token.map { OpaqueText($0) },
             key: defect == .restoreTakesAnyKey ? nil : key.map { OpaqueText($0) })
+        let context = knowing(request.closedKeys, context)
         switch try queue.decide(request, context, events: &events) {
         case .accepted(let id): return "accepted \(id.value.low)"
         case .joined(let id): return "joined \(id.value.low)"
@@ -345,9 +361,10 @@ extension ReferenceSubject {
     ) -> String {
         var purchase = purchase
         if defect == .restoreMultiplies { purchase.order += 1_000_000 }
+        let named = Self.purchase(purchase)
         let step = queue.decide(
-            Self.purchase(purchase), restoring: RestoreID(UniqueID(high: 1, low: UInt64(id))),
-            context, events: &events)
+            named, restoring: RestoreID(UniqueID(high: 1, low: UInt64(id))),
+            knowing(named.closedKeys, context), events: &events)
         return switch step {
         case .given: "given"
         case .full: "full"

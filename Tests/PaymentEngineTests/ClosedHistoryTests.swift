@@ -1,0 +1,122 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+import Testing
+
+@Suite("Closed things that memory does not have any more") struct ClosedHistoryTests {
+    /// A second life whose closed things are in a history, among them one that was bought and finished.
+    private static func bench() -> (EngineBench, MemoryHistory, TransactionID) {
+        let first = EngineBench.busy()
+        first.gateway.isAnswering = true
+        let id = first.add(key: "old").transaction.id
+        first.run()
+        first.finish(id)
+        first.run()
+        let history = MemoryHistory()
+        let bench = first.restarted(history: history)
+        bench.gateway.isAnswering = true
+        bench.engine.start(observer: RecordingTarget())
+        bench.run()
+        return (bench, history, id)
+    }
+
+    @Test("A repeated add gets the transaction of its key and how it ended")
+    func repeatedAdd() {
+        let (bench, _, id) = Self.bench()
+        #expect(bench.state(id) == nil)
+        let reply = bench.add(key: "old")
+        #expect(reply.transaction.id == id && reply.isDuplicate)
+        #expect(reply.removed?.reason == .finished)
+        #expect(bench.engine.queue.unfinishedCount == 0)
+    }
+
+    @Test("A used key is refused to another call")
+    func usedKey() {
+        let (bench, _, id) = Self.bench()
+        let refusal = EngineRefusal.refused(.keyReuse(key: "old", transaction: id))
+        #expect(throws: refusal) {
+            try bench.engine.commands.add(
+                AddRequest(productIdentifier: Samples.book, key: "old"), origin: Samples.origin)
+        }
+        #expect(throws: refusal) {
+            try bench.engine.commands.restore(
+                RestoreRequest(key: "old"), origin: Samples.origin)
+        }
+    }
+
+    @Test("A repeated finish changes nothing, and an unknown one is refused")
+    func repeatedFinish() {
+        let (bench, _, id) = Self.bench()
+        let head = bench.engine.queue.head
+        #expect(bench.finish(id) == .alreadyFinished)
+        #expect(throws: EngineRefusal.refused(.unknownTransaction)) {
+            try bench.engine.commands.finish(Samples.transaction(999), origin: Samples.origin)
+        }
+        #expect(bench.engine.queue.head == head)
+    }
+
+    @Test("A purchase of a known order does not appear again")
+    func knownOrder() throws {
+        let (bench, history, id) = Self.bench()
+        let fact = try #require(try history.find(.transaction(id)))
+        let order = try #require(fact.transaction?.order)
+        #expect(bench.engine.queue.transaction(ofOrder: order) == nil)
+        bench.gateway.purchaseAnswers = .told
+        bench.engine.store.reconciliation.want()
+        bench.run()
+        #expect(bench.engine.queue.unfinishedCount == 0)
+    }
+
+    @Test("While lookups fail, only calls that depend on closed things are refused")
+    func failing() {
+        let (bench, history, _) = Self.bench()
+        let open = bench.add(key: "open").transaction.id
+        bench.run()
+        history.isFailing = true
+        let unknown = EngineRefusal.historyUnknown(
+            ClosedHistoryFailure("the index is missing"))
+        let head = bench.engine.queue.head
+        #expect(throws: unknown) {
+            try bench.engine.commands.add(
+                AddRequest(productIdentifier: Samples.coins, key: "new"), origin: Samples.origin)
+        }
+        #expect(throws: unknown) {
+            try bench.engine.commands.finish(Samples.transaction(999), origin: Samples.origin)
+        }
+        #expect(bench.engine.queue.head == head)
+        #expect(bench.add(key: "open").isDuplicate)
+        #expect(bench.finish(open) == .completing)
+    }
+
+    @Test("An answer of the store that depends on closed things is asked for again")
+    func answerLater() {
+        let (bench, history, _) = Self.bench()
+        history.isFailing = true
+        let id = bench.add().transaction.id
+        bench.run()
+        #expect(bench.state(id) == .submitted)
+        bench.loop.advance(by: .milliseconds(250))
+        bench.run()
+        #expect(bench.state(id) == .submitted)
+        #expect(bench.gateway.submissions.count { $0.transaction == id } == 2)
+        history.isFailing = false
+        bench.loop.advance(by: .milliseconds(500))
+        bench.run()
+        #expect(bench.state(id) == .purchased)
+    }
+
+    @Test("A restore waits while lookups fail, and then ends")
+    func restoreLater() throws {
+        let (bench, history, _) = Self.bench()
+        bench.gateway.purchaseAnswers = .told
+        let id = try bench.engine.commands.restore(RestoreRequest(), origin: Samples.origin).restore
+        history.isFailing = true
+        bench.run()
+        history.isFailing = false
+        for _ in 0..<8 {
+            bench.loop.advance(by: .seconds(1))
+            bench.run()
+        }
+        #expect(bench.engine.queue.restore(id)?.outcome != nil)
+    }
+}

@@ -6,6 +6,7 @@ BINARIES ?=
 COMMANDS ?= 1000000
 SEEDS ?= 100000
 ROUNDS ?= 1000
+MUTATIONS ?= 100000
 CUTS ?= 100
 DAYS ?= 800
 EVENTS ?= 1000000
@@ -77,7 +78,7 @@ ensure = $(if $(1),@.ci/packages $(1) >&2,@:)
 
 # Without the right to install, make says what to install and exits with 1: it is only asked whether
 # everything is up to date, since any failing recipe would make it exit with 2.
-testing = test check release e2e model simulate kills clock-jumps store-faults store-restores store-api workers \
+testing = test check release e2e model simulate mutations kills clock-jumps store-faults store-restores store-api workers \
     long-history slow-reader pages lab bare-lab bare
 needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
@@ -96,7 +97,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate kills power-cuts io-faults clock-jumps store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations kills power-cuts io-faults clock-jumps store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb tarball oci lab bare bare-lab fairness recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -155,6 +156,9 @@ model: deps ## compare the queue with its model over COMMANDS=… random command
 simulate: deps ## run SEEDS=… seeded simulations, optimized
 	@PAYQUEUED_SIMULATION_SEEDS=$(SEEDS) \
 	    $(if $(PAYQUEUED_SIMULATION_SEED),$(run_tests),$(run_optimized)) --filter SimulationTests
+
+mutations: deps ## judge MUTATIONS=… damaged state directories by a start and by a verification, optimized
+	@PAYQUEUED_MUTATIONS=$(MUTATIONS) $(run_optimized) --filter PaymentStorageTests.MutationTests
 
 kills: deps ## run ROUNDS=… of load, kill -9, restart
 	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.KillTests

@@ -196,7 +196,7 @@ let package = Package(
             name: "payqueuectl",
             dependencies: [
                 "PaymentClient", "PaymentAPI", "PaymentCore", "PaymentStorage", "PaymentHistory",
-                "StrictJSON", arguments, nioCore, nioHTTP1, nioPosix,
+                "SandboxStorage", "StrictJSON", arguments, nioCore, nioHTTP1, nioPosix,
             ] + reaching([httpClient]),
             resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.css")]
                 + pageScripts.map { .embedInCode("Page/\($0).js") },

@@ -59,6 +59,16 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
         }
     }
 
+    /// A receiver of the journal's content, which objects to what a start objects to.
+    public static func visitor() -> any RecoveryVisitor {
+        let replay = Replay()
+        return RecordJournal<SandboxEvent>.visitor(
+            load: { word, payload in
+                try replay.state.load(SandboxSnapshotItem(typeWord: word, payload: payload))
+            },
+            replay: { event, _, _ in try replay.state.replay(event) })
+    }
+
     /// See ``PaymentSandbox/SandboxJournal``.
     public func append(_ event: SandboxEvent, time: Timestamp) {
         _ = journal.append(event, time: time)

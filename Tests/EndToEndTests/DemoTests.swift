@@ -43,7 +43,7 @@ struct DemoTests {
         let place = try Workplace()
         let program = try Self.faulty(
             """
-            rm -rf "$state"/journal-* "$state"/snapshot-* "$state"/format.json "$state"/clock
+            rm -rf "$state"/journal-* "$state"/snapshot-* "$state"/format.json "$state"/clock "$state"/lock
             """, in: place)
         let shown = try Self.demo(program, in: place)
         #expect(shown.ending == .exit(1))

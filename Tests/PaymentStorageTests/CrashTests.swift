@@ -24,7 +24,7 @@ struct CrashTests {
                 return
             }
         }
-        #expect(states >= 20_000)
+        #expect(states >= 19_000)
     }
 
     @Test("during a start, after one during life, costs no acknowledged event")

@@ -62,9 +62,11 @@ struct GoldenTests {
         #expect(JournalVerifier.verify(MemoryDisk(world: world)).findings == [])
     }
 
-    @Test("of version 2 is read, now and for ever")
-    func versionTwo() throws {
-        let world = try Self.world(of: "v2")
+    @Test(
+        "of version 2 is read, now and for ever, also from before its files had checks of their own",
+        arguments: ["v2", "v2-unmarked"])
+    func versionTwo(version: String) throws {
+        let world = try Self.world(of: version)
         let opened = try StorageRig(world: world).open()
         #expect(opened.items == Samples.items)
         #expect(opened.report.wasClean)

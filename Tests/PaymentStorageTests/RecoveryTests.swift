@@ -76,8 +76,9 @@ struct RecoveryTests {
         let copy = try #require(opened.report.quarantined)
         #expect(second.world.files["quarantine/\(copy)"] == torn)
         // The same damage again is the same copy again.
-        let third = StorageRig(world: second.world.afterKill())
-        third.world.put(name, torn)
+        var again = rig.world.files
+        again["quarantine/\(copy)"] = torn
+        let third = StorageRig(world: try MemoryDiskWorld(files: again))
         #expect(try third.open().report.quarantined == copy)
         #expect(third.world.files.keys.filter { $0.hasPrefix("quarantine/") }.count == 1)
     }
@@ -91,7 +92,8 @@ struct RecoveryTests {
         #expect(!lines.contains(0))
         let bytes = try #require(rig.world.files[name])
         let end = try #require(bytes.lastIndex(of: UInt8(ascii: "}"))) + 2
-        rig.world.put(name, bytes.prefix(end) + [UInt8](repeating: 0, count: 5000))
+        #expect(bytes[end...].allSatisfy { $0 == 10 })
+        rig.world.put(name, bytes + [UInt8](repeating: 0, count: 5000))
 
         let second = StorageRig(world: rig.world.afterKill())
         #expect(try second.open().records.numbers == [1, 2])
@@ -159,5 +161,54 @@ struct RecoveryTests {
         }
         #expect(error.exitCode == 65)
         #expect(next.world.files == before)
+    }
+
+    @Test("takes a segment that an earlier version shortened, but no other shortened one")
+    func shortened() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        for number in 1...20 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        try journal.markIdle()
+        let world = rig.world.afterKill()
+        let name = try #require(world.files.keys.filter { $0.hasPrefix("journal-") }.max())
+        let bytes = try #require(world.files[name])
+        let end = try #require(bytes.lastIndex { $0 != 10 })
+        world.put(name, Array(bytes[...end]) + [10])
+        #expect(try StorageRig(world: world).refusal()?.reason == .missingEnd)
+        // An earlier version writes the text alone, and leaves the marks of the last owner.
+        let lock = try #require(world.files["lock"])
+        let text = String(decoding: lock.prefix(1024), as: UTF8.self)
+        let other = text.replacing(#""started":"2026"#, with: #""started":"2027"#)
+        #expect(other != text)
+        world.put("lock", Array(other.utf8) + lock.dropFirst(1024))
+        #expect(try StorageRig(world: world).open().records.numbers == Array(1...20))
+    }
+
+    @Test("ignores a file with the name of a segment 0")
+    func segmentZero() throws {
+        let rig = StorageRig()
+        try rig.open().journal.commitNumbers(1...3)
+        let world = rig.world.afterKill()
+        world.put("journal-00000000000000000000.ndjson", [])
+        #expect(try StorageRig(world: world).open().records.numbers == [1, 2, 3])
+    }
+
+    @Test("makes no new store where the lock file records a clean stop")
+    func stoppedStoreGone() throws {
+        let base = try #require(MutationBase.all.first { $0.testDescription == "v2-unmarked" })
+        let world = MemoryDiskWorld()
+        world.put("lock", try #require(base.files["lock"]))
+        #expect(try StorageRig(world: world).refusal()?.reason == .badFormatFile)
+    }
+
+    @Test("gives up the reserve to write the format file of an earlier version again")
+    func reserveForFormat() throws {
+        let base = try #require(MutationBase.all.first { $0.testDescription == "v2-unmarked" })
+        let world = MemoryDiskWorld()
+        for (name, bytes) in base.files { world.put(name, bytes) }
+        world.put("reserve", [UInt8](repeating: 10, count: 8192))
+        world.setFreeBytes(10)
+        #expect(throws: Never.self) { try StorageRig(world: world).open() }
+        #expect(world.files["reserve"] == nil)
     }
 }

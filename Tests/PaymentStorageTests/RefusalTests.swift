@@ -62,8 +62,18 @@ struct RefusalTests {
         },
         Case("the format is newer", .unsupportedVersion) { store in
             let text = String(decoding: store.world.files["format.json"] ?? [], as: UTF8.self)
+            // Without its checksum, as earlier programs wrote it.
             let newer = text.replacing(#""minimumReader":2"#, with: #""minimumReader":3"#)
+                .replacing(/"checksum":"[0-9a-f]*",/, with: "")
             store.world.put("format.json", Array(newer.utf8))
+        },
+        Case("format.json names another epoch", .badFormatFile) { store in
+            let text = String(decoding: store.world.files["format.json"] ?? [], as: UTF8.self)
+            let other = text.replacing(#""epoch":""#, with: #""epoch":"a"#)
+            store.world.put("format.json", Array(other.utf8))
+        },
+        Case("a segment is empty", .missingHeader) { store in
+            store.world.put(store.segments[store.segments.count - 1], [])
         },
         Case("a seal is gone", .missingSeal) { store in
             store.change(store.segments[1]) { bytes in

@@ -29,51 +29,59 @@ struct RepairTests {
         let target = MemoryDiskWorld()
         let survey = try JournalRepair.repair(
             MemoryDisk(world: world), into: MemoryDisk(world: target), acceptedLoss: 0,
-            environment: .foreseeable(seed: 3))
-        #expect(survey.lost == 0 && survey.damagedFile == nil)
+            environment: .foreseeable(seed: 3)
+        ).survey
+        #expect(survey.lost == 0 && survey.finding == nil)
         let opened = try StorageRig(world: target).open()
         #expect(opened.records.numbers == Array(1...120))
         #expect(try opened.journal.epoch != StorageRig(world: world).open().journal.epoch)
     }
 
-    @Test("carries what is before the damage, counts and names what is behind, changes nothing")
+    @Test("carries what is before and behind the damage, names what is lost, changes nothing")
     func damaged() throws {
         let world = try store()
         let names = segments(world)
         try #require(names.count > 2)
-        let middle = try #require(world.files[names[1]]).count / 2
+        let bytes = try #require(world.files[names[1]])
+        // A letter of a record in the middle: of "incarnation", which no other part of a line has.
+        let middle = try #require(bytes[(bytes.count / 2)...].firstIndex(of: UInt8(ascii: "i")))
         try damage(world, names[1], at: middle)
         let before = world.files
         let disk = MemoryDisk(world: world)
         let survey = try JournalRepair.survey(disk)
-        #expect(survey.damagedFile == names[1])
-        #expect(survey.lost > 0)
-        #expect(survey.lostRange?.lowerBound == survey.lastCarried + 1)
+        #expect(survey.finding?.file == names[1])
+        #expect(survey.lost == 1)
+        let lost = try #require(survey.lostRanges.first?.lowerBound)
 
         let target = MemoryDiskWorld()
         #expect(throws: BackupFailure.self) {
-            try JournalRepair.repair(
-                disk, into: MemoryDisk(world: target), acceptedLoss: survey.lost - 1)
+            try JournalRepair.repair(disk, into: MemoryDisk(world: target), acceptedLoss: 0)
         }
         #expect(target.files.isEmpty)
-        _ = try JournalRepair.repair(
-            disk, into: MemoryDisk(world: target), acceptedLoss: survey.lost,
+        try JournalRepair.repair(
+            disk, into: MemoryDisk(world: target), acceptedLoss: 1,
             environment: .foreseeable(seed: 4))
         #expect(world.files == before)
-        #expect(JournalVerifier.verify(MemoryDisk(world: target)).findings == [])
-        let numbers = try StorageRig(world: target).open().records.numbers
-        #expect(numbers == Array(1...UInt64(numbers.count)))
-        #expect(!numbers.isEmpty && numbers.count < 120)
+        let verified = JournalVerifier.verify(MemoryDisk(world: target), isDeep: true)
+        #expect(verified.findings == [])
+        let records = try StorageRig(world: target).open().records
+        #expect(records.count == 119 && !records.contains { $0.sequence == lost })
     }
 
-    @Test("takes a missing segment for the end of what can be carried")
+    @Test("carries what is behind a missing segment")
     func missing() throws {
         let world = try store()
         let names = segments(world)
         try MemoryDisk(world: world).remove(names[1])
         let survey = try JournalRepair.survey(MemoryDisk(world: world))
-        #expect(survey.damagedFile == names[2])
-        #expect(survey.lost > 0)
+        #expect(survey.finding?.reason == .missingSegment)
+        let target = MemoryDiskWorld()
+        try JournalRepair.repair(
+            MemoryDisk(world: world), into: MemoryDisk(world: target), acceptedLoss: survey.lost,
+            environment: .foreseeable(seed: 6))
+        let numbers = try StorageRig(world: target).open().records.numbers
+        #expect(numbers.count + Int(survey.lost) == 120)
+        #expect(numbers.first == 1 && numbers.last == 120)
     }
 
     @Test("goes on from a good snapshot although the log before it is damaged")
@@ -87,7 +95,7 @@ struct RepairTests {
         for number in 1...80 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
         let world = rig.world.afterKill()
         let target = MemoryDiskWorld()
-        _ = try JournalRepair.repair(
+        try JournalRepair.repair(
             MemoryDisk(world: world), into: MemoryDisk(world: target), acceptedLoss: 0,
             environment: .foreseeable(seed: 5))
         let opened = try StorageRig(world: target).open()
@@ -102,5 +110,117 @@ struct RepairTests {
         #expect(throws: BackupFailure.self) {
             try JournalRepair.survey(MemoryDisk(world: world))
         }
+    }
+
+    /// The survey of a damaged store, and the numbers in the new one.
+    private func repaired(
+        _ world: MemoryDiskWorld
+    ) throws -> (survey: JournalRepair.Survey, numbers: [UInt64]) {
+        let survey = try JournalRepair.survey(MemoryDisk(world: world))
+        let target = MemoryDiskWorld()
+        try JournalRepair.repair(
+            MemoryDisk(world: world), into: MemoryDisk(world: target), acceptedLoss: survey.lost,
+            environment: .foreseeable(seed: 7))
+        return (survey, try StorageRig(world: target).open().records.numbers)
+    }
+
+    @Test("carries a segment whose first block is lost", arguments: [false, true])
+    func firstBlock(isLast: Bool) throws {
+        let world = try store()
+        let names = segments(world)
+        let name = names[isLast ? names.count - 1 : 1]
+        var bytes = try #require(world.files[name])
+        bytes.replaceSubrange(0..<512, with: repeatElement(0, count: 512))
+        world.put(name, bytes)
+        let (survey, numbers) = try repaired(world)
+        #expect(survey.lost > 0 && survey.lost < 8)
+        #expect(numbers.count + Int(survey.lost) == 120 && numbers.last == 120)
+    }
+
+    @Test("carries what is behind a gap that is longer than any line")
+    func longGap() throws {
+        let world = try store()
+        let name = segments(world)[1]
+        var bytes = try #require(world.files[name])
+        let gap = repeatElement(UInt8(0), count: JournalPolicy().lineLimitBytes + 1)
+        bytes.insert(contentsOf: gap, at: bytes.count / 2)
+        world.put(name, bytes)
+        let (survey, numbers) = try repaired(world)
+        #expect(survey.lost > 0 && survey.lost < 4)
+        #expect(numbers.count + Int(survey.lost) == 120 && numbers.last == 120)
+    }
+
+    @Test("does not count lines that a damaged number names and that have no room")
+    func flippedDigit() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        for number in 1...120 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        try journal.markIdle()
+        let world = rig.world.afterKill()
+        let name = try #require(segments(world).last)
+        let text = String(decoding: try #require(world.files[name]), as: UTF8.self)
+        let last = try #require(text.split(separator: "\n").last { !$0.isEmpty })
+        let other = last.replacing(/"s":\d/, with: #""s":9"#).replacing(/"b":\d/, with: #""b":9"#)
+        world.put(name, Array(text.replacing(last, with: other).utf8))
+        #expect(try JournalRepair.survey(MemoryDisk(world: world)).lost == 1)
+    }
+
+    @Test("does not count lines up to a clean stop with a damaged number")
+    func flippedStop() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        for number in 1...20 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        try journal.close()
+        let world = rig.world.afterKill()
+        var lock = try #require(world.files["lock"])
+        let text = String(decoding: lock.prefix(1024), as: UTF8.self)
+        let other = text.replacing(/"s":\d+/, with: #""s":4503599627370496"#)
+        let padded = String(other.prefix(through: try #require(other.lastIndex(of: "}"))))
+        lock.replaceSubrange(
+            0..<1024,
+            with: Array(padded.utf8) + repeatElement(32, count: 1023 - padded.utf8.count) + [10])
+        world.put("lock", lock)
+        let survey = try JournalRepair.survey(MemoryDisk(world: world))
+        #expect(survey.finding?.reason == .missingEnd && survey.lost == 0)
+    }
+
+    /// The files after a clean stop, with an embedded store.
+    private var stopped: MutationBase { MutationBase.all[0] }
+
+    @Test("carries an embedded store whose format file is damaged")
+    func partFormat() throws {
+        var files = stopped.files
+        files["sandbox/format.json"]?[40] ^= 1
+        let source = MemoryDisk(world: try MemoryDiskWorld(files: files))
+        let surveys = try JournalRepair.surveyAll(source, visitor: StateRig.visitor)
+        #expect(surveys.map(\.survey.lost) == [0, 0])
+        let target = StateRig(world: MemoryDiskWorld(), seed: 77)
+        try JournalRepair.repairAll(
+            source, into: MemoryDisk(world: target.world), acceptedLoss: 0,
+            environment: .foreseeable(seed: 8), visitor: StateRig.visitor)
+        #expect(try target.open().notes == stopped.notes)
+    }
+
+    @Test("misses an embedded store that is gone, although the format file is damaged")
+    func missingPart() throws {
+        var files = stopped.files.filter { !$0.key.hasPrefix("sandbox/") }
+        files["format.json"] = Array("{".utf8)
+        let source = MemoryDisk(world: try MemoryDiskWorld(files: files))
+        let failure = try #require(throws: BackupFailure.self) {
+            try JournalRepair.surveyAll(source, visitor: StateRig.visitor)
+        }
+        #expect(failure.description.contains("'sandbox'"))
+    }
+
+    @Test("takes no side when files of an earlier version are those of two stores")
+    func twoStores() throws {
+        let base = try #require(MutationBase.all.first { $0.testDescription == "v2-unmarked" })
+        var files = base.files
+        files["format.json"] = nil
+        for name in files.keys where name.hasPrefix("journal-") {
+            files[name] = stopped.files[name]
+        }
+        let source = MemoryDisk(world: try MemoryDiskWorld(files: files))
+        #expect(throws: BackupFailure.self) { try JournalRepair.survey(source) }
     }
 }

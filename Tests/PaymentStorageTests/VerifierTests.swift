@@ -51,7 +51,7 @@ struct VerifierTests {
         world.put(name, Array(lines.dropLast(3).joined(separator: [10])) + [10])
         let report = JournalVerifier.verify(MemoryDisk(world: world))
         #expect(report.exitCode == 1)
-        #expect(report.findings.first?.detail.contains("missing at the end") == true)
+        #expect(report.findings.first?.detail.contains("missingEnd") == true)
         #expect(throws: (any Error).self) { try StorageRig(world: world).open() }
     }
 

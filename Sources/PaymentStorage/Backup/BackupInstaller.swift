@@ -80,7 +80,7 @@ public struct BackupInstaller {
     public static func verify(_ source: any Disk) throws(BackupFailure) -> Verified {
         do {
             try check(source)
-            let parts = try parts(of: source)
+            let parts = try Inventory.journals(below: source)
             for part in parts { try check(source.directory(part, create: false)) }
             return Verified(source: source, parts: parts)
         } catch let failure as BackupFailure {
@@ -109,21 +109,13 @@ public struct BackupInstaller {
     }
 
     private static func check(_ disk: any Disk) throws {
-        let report = JournalVerifier.verify(disk, lineLimitBytes: JournalPolicy().lineLimitBytes)
+        let report = JournalVerifier.verify(disk, isDeep: true)
+        guard !report.isEmpty else {
+            throw BackupFailure("cannot restore backup: there is no journal in it")
+        }
         guard let finding = report.findings.first(where: { $0.severity > .torn }) else { return }
         throw BackupFailure(
             "cannot restore backup: '\(finding.file)' is damaged: \(finding.detail)")
-    }
-
-    /// The directories of the backup that contain their own journals.
-    private static func parts(of source: any Disk) throws -> [String] {
-        try source.list().filter { name in
-            guard !bystanders.contains(name),
-                try source.status(of: name)?.kind == .directory
-            else { return false }
-            let inner = try source.directory(name, create: false)
-            return try inner.status(of: FileName.format) != nil
-        }
     }
 
     private func run(_ parts: [String], settingAside: Bool) throws -> Report {
@@ -134,21 +126,27 @@ public struct BackupInstaller {
                 "cannot restore backup: '\(directory.path)' already contains a store",
                 isOccupied: true)
         }
-        let format = try newFormat(of: source)
+        var format = try newFormat(of: source)
         let place = "before-\(format.epoch)"
-        if old != nil { try keep(FileName.format, of: disk, at: place) }
-        // This also removes the old store's record of a clean stop.
-        try directory.announce()
+        if old != nil {
+            try keep(FileName.format, of: disk, at: place)
+            try copyLock(of: disk, at: place)
+        }
         try disk.replaceFile(FileName.format, with: Self.unfinished)
+        // This also removes the old store's record of a clean stop.
+        try directory.announce(ProgressMark(store: format.store))
         let hasMoved = try clear(disk, at: place)
         for name in try source.list() where !Self.bystanders.contains(name) {
             guard try source.status(of: name)?.kind == .directory else { continue }
             let inner = try source.directory(name, create: false)
             let copy = try disk.directory(name, create: true)
             if parts.contains(name) {
-                let format = try newFormat(of: inner)
-                _ = try rewrite(inner, to: copy, as: format)
-                try copy.replaceFile(FileName.format, with: format.bytes)
+                let part = try newFormat(of: inner)
+                _ = try rewrite(inner, to: copy, as: part)
+                try copy.replaceFile(
+                    FileName.lock, with: LockFile.bytes(ProgressMark(store: part.store)))
+                try copy.replaceFile(FileName.format, with: part.bytes)
+                format.parts[name] = part.store
             } else {
                 try copyFiles(of: inner, to: copy)
             }
@@ -178,8 +176,7 @@ public struct BackupInstaller {
 
     /// The format of the backup with new identifiers.
     private func newFormat(of disk: any Disk) throws -> StoreFormat {
-        let bytes = try disk.open(FileName.format, .read).readAll(limit: 1 << 16)
-        let old = try StoreFormat(bytes)
+        let old = try StoreFormat(reading: disk)
         var new = StoreFormat.new(environment)
         new.version = old.version
         new.minimumReader = old.minimumReader
@@ -225,6 +222,14 @@ extension BackupInstaller {
         }
         try disk.sync()
         return hasMoved
+    }
+
+    /// Copies the lock file, which proves how far the log went, and is soon that of the new store.
+    private func copyLock(of disk: any Disk, at place: String) throws {
+        let aside = try disk.directory(FileName.quarantine, create: false)
+            .directory(place, create: false)
+        let bytes = try disk.open(FileName.lock, .read).readAll(limit: 1 << 16)
+        try aside.replaceFile(FileName.lock, with: bytes)
     }
 
     /// Links a file into a directory of the quarantine and removes its old name.

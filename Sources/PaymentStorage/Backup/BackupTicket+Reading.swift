@@ -35,9 +35,10 @@ extension BackupTicket {
             }
             self.init(
                 disk: disk,
-                format: try StoreFormat(disk.open(FileName.format, .read).readAll(limit: 1 << 16)),
+                format: try StoreFormat(reading: disk),
                 snapshot: inventory.snapshots.last.map { FileName.snapshot(last: $0) },
                 segments: segments, head: head, lastLine: scanner.expected - 1,
+                lastChecksum: scanner.chain,
                 margin: policy.shortFreeBytes, lineLimitBytes: policy.lineLimitBytes)
         } catch let failure as BackupFailure {
             throw failure

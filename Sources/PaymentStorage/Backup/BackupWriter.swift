@@ -118,30 +118,40 @@ public enum BackupWriter {
         // The main journal comes last: its format file completes the backup.
         for (name, ticket) in journals {
             let copy = try name.map { try target.directory($0, create: true) } ?? target
-            bytes += try write(ticket, into: copy)
+            bytes += try write(ticket, into: copy, with: journals.compactMap(\.name))
         }
         try target.sync()
         return bytes
     }
 
-    /// Copies one journal and verifies the copy.
-    private static func write(_ ticket: BackupTicket, into target: any Disk) throws -> Int {
+    /// Copies one journal and verifies the copy, which belongs to those parts only that are copied.
+    private static func write(
+        _ ticket: BackupTicket, into target: any Disk, with parts: [String]
+    ) throws -> Int {
         var bytes = 0
         for piece in ticket.pieces {
             bytes += try FileCopy.copy(
                 piece.name, of: ticket.disk, to: target, upTo: piece.bytes)
         }
         try target.sync()
-        let format = ticket.format.bytes
-        try target.replaceFile(FileName.format, with: format)
-        let report = JournalVerifier.verify(target, lineLimitBytes: ticket.lineLimitBytes)
+        var mark = ProgressMark(store: ticket.format.store)
+        mark.sequence = ticket.lastLine
+        mark.checksum = ticket.lastChecksum
+        var format = ticket.format
+        format.parts = format.parts.filter { parts.contains($0.key) }
+        mark.parts = format.parts
+        let lock = LockFile.bytes(mark)
+        try target.replaceFile(FileName.lock, with: lock)
+        try target.replaceFile(FileName.format, with: format.bytes)
+        let report = JournalVerifier.verify(
+            target, isDeep: true, lineLimitBytes: ticket.lineLimitBytes)
         if let finding = report.findings.first {
             throw BackupFailure("the copy of '\(finding.file)' is damaged: \(finding.detail)")
         }
         guard report.last == ticket.lastLine else {
             throw BackupFailure("the copy ends at line \(report.last ?? 0)")
         }
-        return bytes + format.count
+        return bytes + lock.count + format.bytes.count
     }
 
     /// Removes an incomplete backup, its format files first. The remains of a failed removal are

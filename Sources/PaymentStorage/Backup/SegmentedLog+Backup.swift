@@ -16,7 +16,8 @@ extension SegmentedLog {
             disk: directory.disk, format: format,
             snapshot: newestSnapshot.map { FileName.snapshot(last: $0.sequence) },
             segments: segments.all.map { BackupTicket.Piece(name: $0.name, bytes: $0.bytes) },
-            head: head, lastLine: nextSequence - 1, margin: settings.policy.shortFreeBytes,
+            head: head, lastLine: nextSequence - 1, lastChecksum: writer.lines.chain,
+            margin: settings.policy.shortFreeBytes,
             lineLimitBytes: settings.policy.lineLimitBytes)
     }
 
@@ -42,6 +43,7 @@ public struct BackupTicket: Sendable {
     let segments: [Piece]
     let head: SequenceNumber
     let lastLine: SequenceNumber
+    let lastChecksum: UInt32
     let margin: Int64
     let lineLimitBytes: Int
 

@@ -90,7 +90,7 @@ struct StoreRewriter {
 }
 
 /// The output of one segment: chains its lines and writes them.
-private struct SegmentOutput {
+struct SegmentOutput {
     private(set) var digest = SHA256()
     private let file: any DiskFile
     private var chain: UInt32 = 0

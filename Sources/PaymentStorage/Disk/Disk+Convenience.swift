@@ -1,12 +1,17 @@
+/// How often one piece of work is tried again because a signal interrupted it. A system that does
+/// nothing else is as good as one that fails.
+let interruptionLimit = 1000
+
 extension DiskFile {
     /// Writes all of `bytes` at `offset`, continuing after short and interrupted writes.
     func writeAll(_ bytes: [UInt8], at offset: Int) throws(DiskFailure) {
         var done = 0
+        var interruptions = 0
         while done < bytes.count {
             do {
                 done += try write(bytes.span.extracting(droppingFirst: done), at: offset + done)
-            } catch  where error.isInterrupted {
-                continue
+            } catch  where error.isInterrupted && interruptions < interruptionLimit {
+                interruptions += 1
             }
         }
     }

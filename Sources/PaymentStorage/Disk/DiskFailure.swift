@@ -59,6 +59,13 @@ public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether a signal interrupted the system call before it had an effect.
     public var isInterrupted: Bool { errno == Errno.interrupted.rawValue }
 
+    /// Whether the disk is the cause, and not the choice of a directory: it is read-only, fails, or has
+    /// no space.
+    var isOfDisk: Bool {
+        errno == Errno.readOnlyFileSystem.rawValue || errno == Errno.ioError.rawValue
+            || isOutOfSpace
+    }
+
     /// Whether the cause is a lack of space: full disk, quota, or file-size limit.
     public var isOutOfSpace: Bool {
         errno == Errno.noSpace.rawValue || errno == Errno.diskQuotaExceeded.rawValue

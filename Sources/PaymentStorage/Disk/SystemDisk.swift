@@ -206,8 +206,9 @@ extension FileStatus {
 
 /// Repeats a call that opens a file while signals interrupt it.
 private func retrying(_ call: () -> CInt) -> CInt {
-    while true {
+    for _ in 0..<interruptionLimit {
         let result = call()
         if result >= 0 || errno != EINTR { return result }
     }
+    return call()
 }

@@ -20,12 +20,16 @@ final class SystemFile: DiskFile {
     }
 
     func read(into buffer: inout [UInt8], at offset: Int) throws(DiskFailure) -> Int {
+        var interruptions = 0
         while true {
             let count = buffer.withUnsafeMutableBytes { bytes in
                 pread(descriptor, bytes.baseAddress, bytes.count, offset)
             }
             if count >= 0 { return count }
-            guard errno == EINTR else { throw DiskFailure(.read, name, errno: errno) }
+            guard errno == EINTR, interruptions < interruptionLimit else {
+                throw DiskFailure(.read, name, errno: errno)
+            }
+            interruptions += 1
         }
     }
 

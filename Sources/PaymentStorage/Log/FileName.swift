@@ -27,7 +27,8 @@ enum FileName {
 
     /// The first sequence number of the segment of that name, nil if it is no segment's name.
     static func segmentFirst(_ name: String) -> SequenceNumber? {
-        number(in: name, prefix: "journal-", suffix: ".ndjson")
+        // The first line has number 1.
+        number(in: name, prefix: "journal-", suffix: ".ndjson").flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// The sequence number of the snapshot of that name, nil if it is no snapshot's name.

@@ -11,6 +11,8 @@ enum LineFormat {
     static let coveredOffset = 16
     /// Where the eight digits of the checksum begin.
     static let checksumOffset = 6
+    /// A line has at least this many bytes.
+    static let shortestLine = 32
     /// Sequence numbers stay below this, because `jq` rounds larger ones.
     static let sequenceLimit: SequenceNumber = 1 << 53
 

@@ -85,7 +85,7 @@ struct SegmentWriter {
         do {
             try active.file.syncData()
         } catch {
-            throw poison(error)
+            throw poison(ofSegment(error))
         }
     }
 
@@ -106,6 +106,13 @@ struct SegmentWriter {
         return space.level
     }
 
+    /// A failure of the active segment by its name. The file was opened under another one.
+    func ofSegment(_ cause: DiskFailure) -> DiskFailure {
+        DiskFailure(
+            cause.operation, FileName.segment(first: lines.batch - active.lines),
+            errno: cause.errno)
+    }
+
     /// Keeps the first failure: from now on nothing is written or synced.
     mutating func poison(_ cause: DiskFailure) -> JournalFailure {
         let reason = JournalFailure(
@@ -120,16 +127,17 @@ struct SegmentWriter {
         let bytes = lines.bytes
         var done = 0
         var mayFreeRoom = true
+        var interruptions = 0
         while done < bytes.count {
             do {
                 let rest = bytes.span.extracting(droppingFirst: done)
                 done += try active.file.write(rest, at: active.end + done)
-            } catch  where error.isInterrupted {
-                continue
+            } catch  where error.isInterrupted && interruptions < interruptionLimit {
+                interruptions += 1
             } catch  where error.isOutOfSpace && mayFreeRoom && space.giveUpReserve() {
                 mayFreeRoom = false
             } catch {
-                throw poison(error)
+                throw poison(ofSegment(error))
             }
         }
     }

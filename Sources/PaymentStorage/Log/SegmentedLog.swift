@@ -19,6 +19,8 @@ public final class SegmentedLog {
     let damagedSnapshots: Set<String>
     /// The newest snapshot that is good; nil while there is none.
     var newestSnapshot: SnapshotMark?
+    /// Says outside of the log how far it has gone.
+    private var marks: ProgressMarks
     /// How many backups are being copied, for which all files have to stay.
     var pins = 0
     /// Whether ``close()`` was called.
@@ -33,6 +35,10 @@ public final class SegmentedLog {
         segments = SegmentList(opened.segments)
         damagedSnapshots = opened.damagedSnapshots
         newestSnapshot = opened.newestSnapshot
+        marks = ProgressMarks(
+            directory, store: opened.format.store,
+            clock: settings.environment.monotonicNanoseconds)
+        marks.note(writer, first: segments.last.first, isDue: true)
     }
 
     /// The sequence number of the last event appended; 0 if there was never one.
@@ -79,7 +85,9 @@ public final class SegmentedLog {
     ///
     /// - Throws: The journal is unusable from then on, and says the same again at every call.
     public func commit() throws(JournalFailure) {
+        guard !writer.lines.isEmpty else { return try writer.commit(to: &segments) }
         try writer.commit(to: &segments)
+        marks.note(writer, first: segments.last.first, isDue: false)
     }
 
     /// Syncs the active segment, whether or not anything of it is new.
@@ -95,6 +103,7 @@ public final class SegmentedLog {
     /// write any more, because a batch after it was begun.
     public func markIdle() throws(JournalFailure) {
         try writer.markIdle(in: &segments)
+        marks.note(writer, first: segments.last.first, isDue: true)
     }
 
     /// Ends the journal: commits, marks, and records that nothing needs to be recovered.
@@ -105,11 +114,13 @@ public final class SegmentedLog {
         try markIdle()
         isClosed = true
         do {
+            var mark = marks.mark(writer, first: segments.last.first)
+            mark.bytes = 0
+            // The promise of a length ends before the segment is cut.
+            try directory.recordCleanStop(
+                LockFile.CleanStop(sequence: mark.sequence, checksum: mark.checksum), mark)
             try writer.active.file.truncate(to: writer.active.end)
             if writer.spares.take() != nil { try directory.disk.remove(FileName.spare) }
-            try directory.recordCleanStop(
-                LockFile.CleanStop(
-                    sequence: writer.lines.next - 1, checksum: writer.lines.chain))
         } catch {
             throw JournalFailure(error)
         }

@@ -31,6 +31,11 @@ public final class LocalLog: RecordLog {
             reading: reading, decoder: visitor.decoder, directory: directory, settings: settings)
     }
 
+    /// A receiver that decodes what a judge reads, for `replay`.
+    public static func visitor(_ replay: any LogReplay) -> any RecoveryVisitor {
+        QueueVisitor(replay, hear: { _ in })
+    }
+
     /// A journal that was read and can be trusted; its directory is still unchanged.
     public struct Reading {
         fileprivate let reading: Recovery.Reading

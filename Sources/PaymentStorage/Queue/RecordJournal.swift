@@ -50,6 +50,19 @@ public final class RecordJournal<Entry: JournalRecord> {
         return (RecordJournal(log), report)
     }
 
+    /// A receiver that decodes what a judge reads into records.
+    ///
+    /// - Parameters:
+    ///   - load: As for ``open(in:settings:load:replay:progress:)``.
+    ///   - replay: As for ``open(in:settings:load:replay:progress:)``.
+    /// - Returns: The receiver.
+    public static func visitor(
+        load: @escaping (_ typeWord: String, _ payload: JSONValue) throws -> Void,
+        replay: @escaping (Entry, SequenceNumber, Timestamp) throws -> Void
+    ) -> any RecoveryVisitor {
+        RecordVisitor<Entry>(load: load, replay: replay, hear: { _ in })
+    }
+
     /// Adds a record to the current batch. It is durable when ``commit()`` returns.
     public func append(_ record: Entry, time: Timestamp) -> SequenceNumber {
         log.append(record.typeWord, time: time, origin: nil) { record.encodePayload(into: &$0) }

@@ -13,25 +13,32 @@ struct LogOpener {
     private var policy: JournalPolicy { settings.policy }
 
     /// Makes the end of the log certain, or makes a store where there is none yet.
-    mutating func open(_ verdict: Recovery.Verdict) throws -> OpenedLog {
+    mutating func open(_ verdict: LogJudge.Verdict) throws -> OpenedLog {
         switch verdict {
-        case .unborn(let inventory):
+        case .empty(let inventory):
             return try makeStore(inventory)
         case .sound(let inventory, var found):
-            try directory.announce()
+            var mark = found.marks.last
+            mark.parts = found.format.parts.merging(try directory.parts()) { _, opened in opened }
+            try givingUpReserve { () throws(DiskFailure) in try directory.announce(mark) }
             try clear(inventory.leftovers)
             try raise(&found.format)
             return try settle(found)
+        case .damaged(let refusal):
+            throw StorageError.refused(refusal)
         }
     }
 
     /// Makes a store. The format file comes last, because from then on a segment must be there.
     private mutating func makeStore(_ inventory: Inventory) throws -> OpenedLog {
         report.isNew = true
-        try directory.announce()
+        var format = StoreFormat.new(settings.environment)
+        format.parts = try directory.parts()
+        var mark = ProgressMark(store: format.store)
+        mark.parts = format.parts
+        try directory.announce(mark)
         try clear(inventory.leftovers)
-        let format = StoreFormat.new(settings.environment)
-        let opened = try beginSegment(format, after: Recovery.Position(), following: [])
+        let opened = try beginSegment(format, after: LogJudge.Position(), following: [])
         try disk.replaceFile(FileName.format, with: format.bytes)
         return opened
     }
@@ -44,10 +51,13 @@ struct LogOpener {
     }
 
     /// Says in the format file that from now on there may be lines in the journal which an older
-    /// program does not know. On stable storage before the first of them is.
-    private func raise(_ format: inout StoreFormat) throws(DiskFailure) {
-        guard let raised = format.raised else { return }
-        try disk.replaceFile(FileName.format, with: raised.bytes)
+    /// program does not know, and which stores belong to this one. On stable storage before the first
+    /// of the lines is.
+    private func raise(_ format: inout StoreFormat) throws {
+        guard let raised = format.raised(adding: try directory.parts()) else { return }
+        try givingUpReserve { () throws(DiskFailure) in
+            try disk.replaceFile(FileName.format, with: raised.bytes)
+        }
         format = raised
     }
 
@@ -56,22 +66,16 @@ struct LogOpener {
     /// After anything but a clean stop the last segment is written again into a new file, because
     /// what the page cache shows need not be what the disk has, and syncing clean pages proves
     /// nothing. The new file takes the old one's name in one step.
-    private mutating func settle(_ found: Recovery.Found) throws -> OpenedLog {
+    private mutating func settle(_ found: LogJudge.Found) throws -> OpenedLog {
         let stop = LockFile.CleanStop(
             sequence: found.position.next - 1, checksum: found.tail.chain)
         let name = FileName.segment(first: found.position.next - found.tail.lines)
         report.wasClean =
             directory.lastCleanStop == stop && found.tail.bytesInDoubt == 0
-            && !found.tail.isSealed && found.tail.lines > 0
+            && !found.tail.isSealed
         if found.tail.bytesInDoubt > 0 {
             report.bytesCut = found.tail.bytesInDoubt
             report.quarantined = try quarantine(name)
-        }
-        if found.tail.lines == 0 {
-            // Without a header nothing in this file was acknowledged. The new file takes its name in one
-            // step, so that there is always a segment.
-            return try beginSegment(
-                found.format, after: try positionBeforeTail(found), following: found.segments)
         }
         if report.wasClean {
             return try continueSegment(found, file: disk.open(name, .update))
@@ -84,7 +88,7 @@ struct LogOpener {
 
     /// Begins a segment in a file of its own, on a journal that has none to continue.
     private func beginSegment(
-        _ format: StoreFormat, after position: Recovery.Position, following segments: [Segment]
+        _ format: StoreFormat, after position: LogJudge.Position, following segments: [Segment]
     ) throws -> OpenedLog {
         let now = settings.environment.now()
         let header = SegmentHeader(
@@ -111,7 +115,7 @@ struct LogOpener {
             newestSnapshot: newestSnapshot)
     }
 
-    private func continueSegment(_ found: Recovery.Found, file: any DiskFile) throws -> OpenedLog {
+    private func continueSegment(_ found: LogJudge.Found, file: any DiskFile) throws -> OpenedLog {
         let tail = found.tail
         try prefill(file, from: tail.end)
         let active = ActiveSegment(
@@ -124,33 +128,30 @@ struct LogOpener {
             newestSnapshot: newestSnapshot)
     }
 
-    /// The end of the log before a last segment without lines.
-    private func positionBeforeTail(_ found: Recovery.Found) throws -> Recovery.Position {
-        var position = found.position
-        guard let last = found.segments.last else { return position }
-        // Its lines verified or a snapshot covers it; the digest binds the next segment to it.
-        let bytes = try disk.open(last.name, .read).readBytes(at: 0, count: last.bytes)
-        var digest = SHA256()
-        digest.update(bytes)
-        position.previous?.digest = digest.hex
-        return position
-    }
-
     /// Copies the good lines of a segment into a new file that takes its name.
-    private mutating func rewrite(_ name: String, _ tail: Recovery.Tail) throws -> any DiskFile {
+    private mutating func rewrite(_ name: String, _ tail: LogJudge.Tail) throws -> any DiskFile {
         let bytes = try disk.open(name, .read).readBytes(at: 0, count: tail.end)
         report.linesRewritten = Int(tail.lines)
         return try write(bytes, as: name)
     }
 
-    /// Writes a segment aside and gives it its name. A full disk costs the reserve first.
+    /// Writes a segment aside and gives it its name.
     private func write(_ bytes: [UInt8], as name: String) throws(DiskFailure) -> any DiskFile {
-        do {
-            return try writeAside(bytes, as: name)
-        } catch  where error.isOutOfSpace {
+        try givingUpReserve { () throws(DiskFailure) -> any DiskFile in
             try disk.removeIfPresent(name + temporarySuffix)
-            try disk.removeIfPresent(FileName.reserve)
             return try writeAside(bytes, as: name)
+        }
+    }
+
+    /// Writes, and once more without the reserve if the disk is full.
+    private func givingUpReserve<Result>(
+        _ write: () throws(DiskFailure) -> Result
+    ) throws(DiskFailure) -> Result {
+        do {
+            return try write()
+        } catch  where error.isOutOfSpace {
+            try disk.removeIfPresent(FileName.reserve)
+            return try write()
         }
     }
 

@@ -36,8 +36,12 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         case unknownType
         /// A line verified, but cannot have happened after those before it.
         case inconsistentRecord
+        /// A store that belongs to this one is not there.
+        case missingPart
         /// A segment is not there.
         case missingSegment
+        /// A segment does not begin with its header, which it had before it had its name.
+        case missingHeader
         /// A segment that has a successor ends without a seal.
         case missingSeal
         /// A segment does not follow the one before it.
@@ -48,6 +52,8 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         case noUsableSnapshot
         /// `format.json` is missing or cannot be read.
         case badFormatFile
+        /// `lock` does not say how far the log went, although it did.
+        case badLockFile
         /// The format is newer than this program.
         case unsupportedVersion
         /// The disk could not read the file.
@@ -70,7 +76,14 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// A sentence for people.
     public var description: String {
-        var text = "journal refused: \(reason.rawValue) in '\(file)'"
+        "journal refused: \(text(reason.rawValue + " in '\(file)'"))"
+    }
+
+    /// The problem without the file.
+    var findingText: String { text(reason.rawValue) }
+
+    private func text(_ start: String) -> String {
+        var text = start
         if let offset { text += " at byte \(offset)" }
         if let firstInDoubt {
             text += ", in doubt from sequence \(firstInDoubt)"
@@ -111,5 +124,22 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         writer.endArray()
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+/// Runs a read of a file. A read error refuses the start, because the file may have acknowledged lines.
+///
+/// - Parameters:
+///   - name: The file.
+///   - body: Reads it.
+/// - Returns: What `body` returns.
+/// - Throws: The disk could not read the file.
+func reading<Result>(
+    _ name: String, _ body: () throws(DiskFailure) -> Result
+) throws(RecoveryRefusal) -> Result {
+    do {
+        return try body()
+    } catch {
+        throw RecoveryRefusal(.unreadable, file: name, detail: error.description)
     }
 }

@@ -10,7 +10,9 @@ public struct RecoveryReport: Sendable, Hashable {
     public var snapshot: String?
     /// Snapshots that did not verify and were passed over.
     public var damagedSnapshots: [String] = []
-    /// Segments that were replayed.
+    /// Snapshots that verified.
+    public var snapshots = 0
+    /// Segments that were read to their end.
     public var segments = 0
     /// Lines that verified, with the journal's own.
     public var lines = 0

@@ -18,7 +18,7 @@ extension SegmentedLog {
             try writer.rotate(onto: next, in: &segments)
         }
         let current = segments.last
-        var position = Recovery.Position()
+        var position = LogJudge.Position()
         position.next = current.first
         position.lastEvent = current.lastEventBefore
         position.segmentNumber = current.number - 1

@@ -12,14 +12,14 @@ struct SnapshotHeader: Sendable {
     /// The program that wrote it.
     var build: String
     /// Where the log stood: what a journal needs to continue.
-    var position: Recovery.Position
+    var position: LogJudge.Position
 
     static let formatName = "payqueued-snapshot"
     static let version: UInt64 = 1
 
     init(
         store: UniqueID, epoch: String, created: Timestamp, build: String,
-        position: Recovery.Position
+        position: LogJudge.Position
     ) {
         self.store = store
         self.epoch = epoch
@@ -69,7 +69,7 @@ struct SnapshotHeader: Sendable {
         guard try content.string(members.require("format")) == Self.formatName else {
             throw PayloadFault("it is not a snapshot")
         }
-        position = Recovery.Position()
+        position = LogJudge.Position()
         position.lastEvent = try content.unsigned(members.require("last"))
         position.next = try content.unsigned(members.require("s")) + 1
         position.segmentNumber = try content.unsigned(members.require("segment"))

@@ -6,8 +6,12 @@ internal import StrictJSON
 ///
 /// The text is for users, with one exception: after a clean stop it names the last line of the
 /// journal. It is written after the sync of that line. A start that finds exactly this line at the
-/// end can therefore rely on all bytes before it. A lost text is harmless, and after the journal
-/// has grown it does not match any more.
+/// end can therefore rely on all bytes before it. After the journal has grown the text does not match
+/// any more.
+///
+/// Behind the text are two marks, written in turn, each in a sector of its own, which a disk writes whole
+/// or not at all. Both are there from the first start on. Programs that know no marks read and write the
+/// text alone.
 struct LockFile: Sendable {
     private let file: any DiskFile
 
@@ -29,9 +33,11 @@ struct LockFile: Sendable {
         var cleanStop: CleanStop?
     }
 
-    /// The length to which the text is padded with line feeds. The file is written whole over its
+    /// The length to which the text is padded with spaces, and a line feed at the end. The file is written whole over its
     /// old text, so that a reader never finds half of it.
     private static let length = 1024
+    /// The length of a mark, one sector, to which its text is padded in the same way.
+    private static let markLength = 512
 
     init(file: any DiskFile) {
         self.file = file
@@ -72,6 +78,46 @@ struct LockFile: Sendable {
         return Text(identity: identity, started: started, cleanStop: stop)
     }
 
+    /// Reads the marks.
+    ///
+    /// - Returns: The newest mark; nil if there is none, or none that is as it was written. And whether
+    ///   both are as they were written: a lost one may have been the newest.
+    func marks() throws(DiskFailure) -> (newest: ProgressMark?, areWhole: Bool) {
+        let bytes = try file.readAll(limit: Self.length + 2 * Self.markLength)
+        let marks = [0, 1].compactMap { slot in
+            ProgressMark(
+                Array(bytes.dropFirst(Self.length + slot * Self.markLength).prefix(Self.markLength))
+            )
+        }
+        return (marks.max { $0.number < $1.number }, marks.count == 2)
+    }
+
+    /// Writes a mark over the older one of the two. It need not be durable at once: it is true
+    /// whenever it gets to the disk.
+    func write(_ mark: ProgressMark) throws(DiskFailure) {
+        try file.writeAll(
+            Self.padded(mark.text, to: Self.markLength),
+            at: Self.length + Int(mark.number % 2) * Self.markLength)
+    }
+
+    /// Makes the text and the marks durable.
+    func sync() throws(DiskFailure) {
+        try file.sync()
+    }
+
+    /// A file without an owner, for a copy of a journal that a start can use.
+    static func bytes(_ mark: ProgressMark) -> [UInt8] {
+        var next = mark
+        next.number = 1
+        return padded([], to: length) + padded(mark.text, to: markLength)
+            + padded(next.text, to: markLength)
+    }
+
+    private static func padded(_ text: [UInt8], to length: Int) -> [UInt8] {
+        let spaces = [UInt8](repeating: UInt8(ascii: " "), count: max(0, length - text.count - 1))
+        return text + spaces + [UInt8(ascii: "\n")]
+    }
+
     /// Replaces the text.
     func write(_ text: Text) throws(DiskFailure) {
         var writer = JSONWriter(capacity: Self.length)
@@ -98,8 +144,6 @@ struct LockFile: Sendable {
         writer.name("started")
         writer.timestamp(text.started)
         writer.endObject()
-        let padding = max(1, Self.length - writer.bytes.count)
-        try file.writeAll(
-            writer.bytes + [UInt8](repeating: UInt8(ascii: "\n"), count: padding), at: 0)
+        try file.writeAll(Self.padded(writer.bytes, to: Self.length), at: 0)
     }
 }

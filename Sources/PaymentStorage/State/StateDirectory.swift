@@ -1,4 +1,5 @@
 public import PaymentCore
+internal import Synchronization
 
 /// A state directory that this process owns until the value is released.
 ///
@@ -14,6 +15,10 @@ public final class StateDirectory: Sendable {
     private let lockFile: LockFile
     private let identity: ProcessIdentity
     private let started: Timestamp
+    /// The number of the last mark that was written, and the stores that all marks name.
+    private let lastMark = Mutex<(number: UInt64, parts: [String: UniqueID])>((0, [:]))
+    /// The names of the subdirectories that were opened.
+    private let openedParts = Mutex<[String]>([])
     /// The clean stop of the last owner, if the lock file records one.
     let lastCleanStop: LockFile.CleanStop?
 
@@ -31,6 +36,8 @@ public final class StateDirectory: Sendable {
         let disk: SystemDisk
         do {
             disk = try SystemDisk(path: path, create: true)
+        } catch  where error.isOfDisk {
+            throw StorageError(error)
         } catch {
             throw .unsuitable("cannot open state directory '\(path)': \(error.reason)")
         }
@@ -85,6 +92,8 @@ public final class StateDirectory: Sendable {
             // The text is read again, because the last owner may have written between the two
             // calls.
             lastCleanStop = try lockFile.read()?.cleanStop
+        } catch let failure as DiskFailure where failure.isOfDisk {
+            throw StorageError(failure)
         } catch let failure as DiskFailure {
             throw .unsuitable(
                 "cannot use state directory '\(path)': \(failure.operation.rawValue) "
@@ -111,9 +120,11 @@ public final class StateDirectory: Sendable {
             let inner = try disk.directory(name, create: true)
             try disk.sync()
             let owner = try inner.status().owner
-            return try StateDirectory(
+            let part = try StateDirectory(
                 disk: inner, path: "\(path)/\(name)", owner: owner, identity: identity,
                 started: started)
+            openedParts.withLock { $0.append(name) }
+            return part
         } catch let error as StorageError {
             throw error
         } catch let failure as DiskFailure {
@@ -123,23 +134,63 @@ public final class StateDirectory: Sendable {
         }
     }
 
+    /// The stores in the subdirectories that were opened, by name.
+    func parts() throws -> [String: UniqueID] {
+        var parts: [String: UniqueID] = [:]
+        for name in openedParts.withLock({ $0 }) {
+            let inner = try disk.directory(name, create: false)
+            guard try inner.status(of: FileName.format) != nil else { continue }
+            parts[name] = try StoreFormat(reading: inner).store
+        }
+        return parts
+    }
+
     /// Releases the lock before this value is released. Everything in the directory must be closed
     /// first.
     public func release() {
         lockFile.unlock()
     }
 
-    /// Writes the owner into the lock file. Called when it is certain that the directory will be
-    /// used, because a refused start leaves every file unchanged.
-    func announce() throws(DiskFailure) {
+    /// Writes the owner into the lock file, and a mark that promises no length: from now on the log
+    /// may be written anew. Called when it is certain that the directory will be used, because a
+    /// refused start leaves every file unchanged.
+    ///
+    /// - Parameter mark: The last durable line, and the stores that later marks name as well.
+    /// - Throws: The lock file was not written or synced.
+    func announce(_ mark: ProgressMark) throws(DiskFailure) {
+        let marks = try lockFile.marks()
+        lastMark.withLock { $0 = (marks.newest?.number ?? 0, mark.parts) }
+        var mark = mark
+        mark.bytes = 0
+        try write(mark)
+        if !marks.areWhole { try write(mark) }
         try lockFile.write(LockFile.Text(identity: identity, started: started))
+        try lockFile.sync()
+        try disk.sync()
     }
 
-    /// Writes into the lock file what the last line of the journal is. Called after that line is
-    /// on stable storage and before the directory is released.
-    func recordCleanStop(_ stop: LockFile.CleanStop) throws(DiskFailure) {
+    /// Writes a mark into the lock file. Called after what it names is on stable storage.
+    func write(_ mark: ProgressMark) throws(DiskFailure) {
+        var mark = mark
+        mark.started = started
+        let last = lastMark.withLock { last in
+            last.number += 1
+            return last
+        }
+        mark.number = last.number
+        mark.parts = last.parts
+        try lockFile.write(mark)
+    }
+
+    /// Writes into the lock file what the last line of the journal is, on stable storage. Called after
+    /// that line is there and before the directory is released.
+    func recordCleanStop(
+        _ stop: LockFile.CleanStop, _ mark: ProgressMark
+    ) throws(DiskFailure) {
+        try write(mark)
         try lockFile.write(
             LockFile.Text(identity: identity, started: started, cleanStop: stop))
+        try lockFile.sync()
     }
 
     private static func check(

@@ -13,6 +13,11 @@ public struct StoreFormat: Sendable, Hashable {
     public var version: UInt64
     /// The oldest program version that can read the files.
     public var minimumReader: UInt64
+    /// The stores that belong to this one, by the names of their directories, such as `sandbox`. One
+    /// without the other would lose orders.
+    var parts: [String: UniqueID] = [:]
+    /// Whether the file had a checksum. Earlier programs wrote none.
+    fileprivate(set) var isChecked = true
 
     static let name = "payqueued"
     /// Version 2 added questions, restores, revocations, named observers, and attempt numbers of
@@ -38,21 +43,27 @@ public struct StoreFormat: Sendable, Hashable {
         return StoreFormat(store: store, epoch: String(short), created: environment.now())
     }
 
-    /// The format under which this program continues the store; nil if it is the present one.
+    /// The format under which this program continues the store; nil if the file says just that.
     ///
     /// Existing files stay unchanged, because this program reads every earlier version.
-    var raised: StoreFormat? {
-        guard version < Self.currentVersion else { return nil }
+    ///
+    /// - Parameter parts: The stores that were opened with this one.
+    /// - Returns: The format; nil if nothing changes.
+    func raised(adding parts: [String: UniqueID]) -> StoreFormat? {
+        let parts = self.parts.merging(parts) { _, opened in opened }
+        guard version < Self.currentVersion || !isChecked || parts != self.parts else { return nil }
         var format = self
-        format.version = Self.currentVersion
-        format.minimumReader = Self.currentVersion
+        format.version = max(version, Self.currentVersion)
+        format.minimumReader = max(minimumReader, Self.currentVersion)
+        format.parts = parts
+        format.isChecked = true
         return format
     }
 
     /// The text of the file.
-    var bytes: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
+    var bytes: [UInt8] { CheckedText.text(writeMembers) + [UInt8(ascii: "\n")] }
+
+    private func writeMembers(_ writer: inout JSONWriter) {
         writer.name("created")
         writer.timestamp(created)
         writer.name("epoch")
@@ -61,13 +72,27 @@ public struct StoreFormat: Sendable, Hashable {
         writer.string(Self.name)
         writer.name("minimumReader")
         writer.integer(minimumReader)
+        if !parts.isEmpty { Self.write(parts, to: &writer) }
         writer.name("store")
         writer.identifier(store)
         writer.name("version")
         writer.integer(version)
+    }
+
+    /// Writes the member that names the stores in subdirectories.
+    static func write(_ parts: [String: UniqueID], to writer: inout JSONWriter) {
+        writer.name("parts")
+        writer.beginObject()
+        for (name, store) in parts.sorted(by: { $0.key < $1.key }) {
+            writer.name(name)
+            writer.identifier(store)
+        }
         writer.endObject()
-        writer.raw("\n")
-        return writer.bytes
+    }
+
+    /// Reads the file of a directory.
+    init(reading disk: any Disk) throws {
+        try self.init(disk.open(FileName.format, .read).readAll(limit: 1 << 16))
     }
 
     /// Reads the text of the file.
@@ -82,6 +107,8 @@ public struct StoreFormat: Sendable, Hashable {
             let version = value["version"]?.intValue.flatMap({ UInt64(exactly: $0) }),
             let minimum = value["minimumReader"]?.intValue.flatMap({ UInt64(exactly: $0) })
         else { throw refusal("it does not describe a state directory of payqueued") }
+        let isRight = CheckedText.isRight(bytes.dropLast())
+        guard isRight != false else { throw refusal("its checksum does not match") }
         guard minimum <= Self.currentVersion else {
             throw RecoveryRefusal(
                 .unsupportedVersion, file: FileName.format,
@@ -97,5 +124,18 @@ public struct StoreFormat: Sendable, Hashable {
         self.created = created
         self.version = version
         minimumReader = minimum
+        isChecked = isRight != nil
+        for member in value["parts"]?.members ?? [] {
+            guard let part = member.value.stringValue.flatMap({ UniqueID($0) }) else {
+                throw refusal("'parts' names no store for '\(member.name)'")
+            }
+            parts[member.name] = part
+        }
+        // A file of an earlier program has one spelling, so that a changed byte shows.
+        guard
+            isChecked || bytes.dropLast() == [UInt8(ascii: "{")] + CheckedText.covered(writeMembers)
+        else {
+            throw refusal("it was changed: it has no checksum, and is not as it was written")
+        }
     }
 }

@@ -1,16 +1,12 @@
+internal import PaymentCore
+
 extension JournalRepair {
     /// The journals of a state directory: the queue's own, named "", and those in subdirectories,
     /// such as `sandbox`.
     public static func journals(of disk: any Disk) throws(BackupFailure) -> [String] {
         do {
-            return try [""]
-                + disk.list().filter { name in
-                    guard name != FileName.quarantine, name != FileName.backups,
-                        try disk.status(of: name)?.kind == .directory
-                    else { return false }
-                    let inner = try disk.directory(name, create: false)
-                    return try inner.status(of: FileName.format) != nil
-                }
+            let hasQueue = try Inventory(disk).hasJournal
+            return try (hasQueue ? [""] : []) + Inventory.journals(below: disk)
         } catch {
             throw BackupFailure("cannot list the state directory: \(error)")
         }
@@ -18,9 +14,13 @@ extension JournalRepair {
 
     /// Surveys every journal of a state directory.
     ///
+    /// - Parameters:
+    ///   - disk: The state directory.
+    ///   - visitor: Makes a receiver of the content of a journal, named by its directory.
+    /// - Returns: The surveys, the queue's first.
     /// - Throws: One of them has no valid start, or the directory is in use.
     public static func surveyAll(
-        _ disk: any Disk
+        _ disk: any Disk, visitor: (_ name: String) -> any RecoveryVisitor
     ) throws(BackupFailure) -> [(name: String, survey: Survey)] {
         // While a daemon writes, the end of the log would look damaged.
         if let holder = try? disk.open(FileName.lock, .read).lockHolder() {
@@ -28,7 +28,17 @@ extension JournalRepair {
         }
         var surveys: [(name: String, survey: Survey)] = []
         for name in try journals(of: disk) {
-            surveys.append((name, try survey(try part(name, of: disk, create: false))))
+            let inner = try part(name, of: disk, create: false)
+            surveys.append((name, try survey(inner) { visitor(name) }))
+        }
+        let parts = surveys.first { $0.name.isEmpty }?.survey.parts ?? [:]
+        for (name, store) in parts.sorted(by: { $0.key < $1.key }) {
+            // The orders of a store that is gone are not among the lines that can be counted.
+            guard surveys.first(where: { $0.name == name })?.survey.store == store else {
+                throw BackupFailure(
+                    "the store of '\(name)', which belongs to this one, is missing or another one; "
+                        + "put that store back, or restore a backup")
+            }
         }
         return surveys
     }
@@ -41,33 +51,43 @@ extension JournalRepair {
     ///   - acceptedLoss: Exactly the number of lines that cannot be copied, of all journals
     ///     together.
     ///   - environment: The source of randomness for the new identifiers, and the clock.
+    ///   - visitor: As for ``surveyAll(_:visitor:)``.
     /// - Throws: ``BackupFailure``. The queue's format file is written last, so that an
     ///   incomplete target is not a store.
     public static func repairAll(
         _ source: any Disk, into target: any Disk, acceptedLoss: UInt64,
-        environment: StorageEnvironment = .system
+        environment: StorageEnvironment = .system,
+        visitor: (_ name: String) -> any RecoveryVisitor
     ) throws(BackupFailure) {
-        let surveys = try surveyAll(source)
+        let surveys = try surveyAll(source, visitor: visitor)
         let lost = surveys.reduce(0) { $0 + $1.survey.lost }
         guard lost == acceptedLoss else {
             throw BackupFailure("\(lost) lines would be lost, not \(acceptedLoss)")
         }
-        do {
+        try translating("cannot write the new store") {
             guard try target.list().isEmpty else {
                 throw BackupFailure("the directory for the new store is not empty")
             }
             try copySmallDirectories(source, target, besides: surveys.map(\.name))
+            var parts: [String: UniqueID] = [:]
             for (name, survey) in surveys.reversed() {
-                _ = try repair(
+                parts[name] = try repair(
                     try part(name, of: source, create: false),
                     into: try part(name, of: target, create: true), acceptedLoss: survey.lost,
-                    environment: environment)
+                    parts: name.isEmpty ? parts : [:], environment: environment,
+                    visitor: { visitor(name) }
+                ).store
             }
             try target.sync()
-        } catch let failure as BackupFailure {
-            throw failure
-        } catch {
-            throw BackupFailure("cannot write the new store: \(error)")
+            do {
+                for (name, _) in surveys {
+                    try check(try part(name, of: target, create: false)) { visitor(name) }
+                }
+            } catch {
+                // Without its format file it is not a store that a start would take.
+                try? target.remove(FileName.format)
+                throw error
+            }
         }
     }
 

@@ -1,47 +1,47 @@
 public import PaymentCore
-internal import StrictJSON
 
-/// Creates a new store from the intact part of a damaged one.
+/// Creates a new store from what is left of a damaged one.
 ///
-/// The damaged directory is never written. The newest valid snapshot and every later line are
-/// copied, up to the first line that fails verification. Lines after it cannot be trusted. The new
-/// store has a new identifier and a new epoch.
+/// The damaged directory is never written. The newest valid snapshot and every later line that verifies
+/// are copied, also those behind damage. The new store has a new identifier and a new epoch, and the
+/// same sequence numbers: in the place of a line that is lost stands a mark.
 public enum JournalRepair {
     /// The lines that can be copied, and those that cannot.
     public struct Survey: Sendable, Hashable {
-        /// The file with the first damage; nil if everything is valid.
-        public internal(set) var damagedFile: String?
-        /// The byte offset of the damage in that file.
-        public internal(set) var offset = 0
-        /// The last line that can be copied; 0 if there is none.
-        public internal(set) var lastCarried: SequenceNumber = 0
-        /// The highest sequence number that is readable after that line.
-        public internal(set) var lastSeen: SequenceNumber = 0
-        /// The identifiers of transactions, orders and other objects in lines that cannot be
-        /// copied.
+        /// The reason why a start refuses the journal; nil if it accepts it.
+        public internal(set) var finding: RecoveryRefusal?
+        /// The last sequence number of the new store; 0 if it has no line.
+        public internal(set) var last: SequenceNumber = 0
+        /// Whether the lock file says how far the log went. Otherwise lines behind the last one may be
+        /// missing as well, and nothing says how many.
+        public internal(set) var isEndProven = true
+        /// The sequence numbers of the lines that cannot be copied, in order.
+        public internal(set) var lostRanges: [ClosedRange<SequenceNumber>] = []
+        /// The identifiers of transactions, orders and other objects in those lines, as far as they
+        /// can be read.
         public internal(set) var identifiers: [String] = []
 
-        /// The number of lines that cannot be copied, as far as it is known.
-        public var lost: UInt64 { lastSeen > lastCarried ? lastSeen - lastCarried : 0 }
-        /// The sequence numbers of those lines; nil if there are none.
-        public var lostRange: ClosedRange<SequenceNumber>? {
-            lost == 0 ? nil : lastCarried + 1...lastSeen
-        }
+        /// The store, and those in subdirectories that belong to it.
+        var store: UniqueID?
+        var parts: [String: UniqueID] = [:]
 
-        var snapshot: SequenceNumber?
-        var segments: [SequenceNumber] = []
+        /// The number of lines that cannot be copied.
+        public var lost: UInt64 { lostRanges.reduce(0) { $0 + UInt64($1.count) } }
     }
 
     /// Surveys a journal without changes.
     ///
+    /// - Parameters:
+    ///   - disk: The directory.
+    ///   - visitor: Makes a receiver of the content. An event that it objects to is lost too, because
+    ///     a start would object to it.
+    /// - Returns: The survey.
     /// - Throws: There is no valid start, or the disk cannot read it.
-    public static func survey(_ disk: any Disk) throws(BackupFailure) -> Survey {
-        do {
-            return try examine(disk)
-        } catch let failure as BackupFailure {
-            throw failure
-        } catch {
-            throw BackupFailure("cannot read the journal: \(error)")
+    public static func survey(
+        _ disk: any Disk, visitor: () -> any RecoveryVisitor = { AnyContent() }
+    ) throws(BackupFailure) -> Survey {
+        try translating("cannot read the journal") {
+            try prepare(disk, visitor, .system).survey
         }
     }
 
@@ -52,113 +52,129 @@ public enum JournalRepair {
     ///   - target: The new, empty directory.
     ///   - acceptedLoss: Exactly the number of lines that cannot be copied; with any other number
     ///     nothing is written.
+    ///   - parts: The new stores that belong to this one, by the names of their directories.
     ///   - environment: The source of randomness for the new identifiers, and the clock.
-    /// - Returns: The survey of copied and lost lines.
+    ///   - visitor: As for ``survey(_:visitor:)``.
+    /// - Returns: The survey of copied and lost lines, and the identifier of the new store.
     /// - Throws: ``BackupFailure``.
+    @discardableResult
     public static func repair(
         _ source: any Disk, into target: any Disk, acceptedLoss: UInt64,
-        environment: StorageEnvironment = .system
-    ) throws(BackupFailure) -> Survey {
-        let survey = try survey(source)
-        guard survey.lost == acceptedLoss else {
-            throw BackupFailure(
-                "\(survey.lost) lines would be lost, not \(acceptedLoss)")
-        }
-        do {
-            guard try Inventory(target).segments.isEmpty else {
+        parts: [String: UniqueID] = [:], environment: StorageEnvironment = .system,
+        visitor: () -> any RecoveryVisitor = { AnyContent() }
+    ) throws(BackupFailure) -> (survey: Survey, store: UniqueID) {
+        try translating("cannot write the new store") {
+            let (survey, salvage) = try prepare(source, visitor, environment)
+            guard survey.lost == acceptedLoss else {
+                throw BackupFailure("\(survey.lost) lines would be lost, not \(acceptedLoss)")
+            }
+            guard try !Inventory(target).hasJournal else {
                 throw BackupFailure("the directory for the new store holds a journal")
             }
-            let bytes = try source.open(FileName.format, .read).readAll(limit: 1 << 16)
-            let old = try StoreFormat(bytes)
             var format = StoreFormat.new(environment)
-            format.version = old.version
-            format.minimumReader = old.minimumReader
-            var rewriter = StoreRewriter(
-                from: source, to: target, as: format, lineLimit: JournalPolicy().lineLimitBytes)
-            try rewriter.run(
-                segments: survey.segments, snapshots: survey.snapshot.map { [$0] } ?? [])
+            format.version = max(format.version, salvage.plan.format.version)
+            format.minimumReader = max(
+                format.minimumReader, salvage.plan.format.minimumReader)
+            format.parts = parts
+            var writer = SalvageWriter(
+                from: source, to: target, as: format, salvage, survey, environment)
+            let mark = try writer.run()
+            try target.replaceFile(FileName.lock, with: LockFile.bytes(mark))
             try target.replaceFile(FileName.format, with: format.bytes)
-            let report = JournalVerifier.verify(target)
-            if let finding = report.findings.first {
-                throw BackupFailure("'\(finding.file)' of the new store: \(finding.detail)")
+            return (survey, format.store)
+        }
+    }
+
+    /// Verifies a new store as a start will.
+    static func check(
+        _ target: any Disk, visitor: () -> any RecoveryVisitor
+    ) throws(BackupFailure) {
+        let report = JournalVerifier.verify(target, isDeep: true, visitor: visitor())
+        if let finding = report.findings.first {
+            throw BackupFailure("'\(finding.file)' of the new store: \(finding.detail)")
+        }
+    }
+
+    private static func prepare(
+        _ disk: any Disk, _ visitor: () -> any RecoveryVisitor, _ environment: StorageEnvironment
+    ) throws -> (survey: Survey, salvage: Salvage) {
+        let policy = JournalPolicy()
+        var survey = Survey()
+        var judge = LogJudge(disk, policy: policy, visitor: visitor())
+        // A damaged part can be repaired as well, so it is compared when all are surveyed.
+        judge.checksParts = false
+        switch try judge.judge() {
+        case .empty: throw BackupFailure("there is no journal")
+        case .sound: break
+        case .damaged(let refusal): survey.finding = refusal
+        }
+        let salvage = try Salvage(
+            disk, isSound: survey.finding == nil, policy: policy, environment: environment)
+        survey.store = salvage.plan.format.store
+        survey.parts = salvage.plan.format.parts
+        survey.isEndProven = survey.finding == nil || salvage.plan.isEndProven
+        let receiver = visitor()
+        try salvage.plan.base?.forEachItem { _ = try receiver.snapshotLine($0) }
+        let first = salvage.plan.base?.header.position.next ?? 1
+        if let base = salvage.plan.base {
+            try receiver.snapshotIsComplete(lastEvent: base.header.position.lastEvent)
+        }
+        var next = first
+        // The first line of a segment is its header, and the line before it the seal of another.
+        var boundaries = Set(salvage.plan.segments.flatMap { [$0, $0 &- 1] })
+        func lose(_ range: Range<SequenceNumber>) {
+            guard !range.isEmpty else { return }
+            var from = range.lowerBound
+            for boundary in boundaries.filter({ range.contains($0) }).sorted() + [range.upperBound]
+            {
+                if from < boundary { survey.lose(from...boundary - 1) }
+                from = boundary + 1
             }
-            return survey
+        }
+        let (end, doubtful) = try salvage.read { line, _ in
+            lose(next..<line.sequence)
+            next = line.sequence + 1
+            if line.content.isWord("seal") { boundaries.insert(next) }
+            guard !line.isInternal else { return }
+            if (try? receiver.event(line)) != true, !line.isOptional {
+                lose(line.sequence..<next)
+                survey.note(line.content.bytes[line.content.range])
+            }
+        }
+        if next <= end { lose(next..<end + 1) }
+        survey.last = max(end, first - 1)
+        if survey.lost > 0 { survey.note(doubtful[...]) }
+        return (survey, salvage)
+    }
+
+    static func translating<Result>(
+        _ attempt: String, _ body: () throws -> Result
+    ) throws(BackupFailure) -> Result {
+        do {
+            return try body()
         } catch let failure as BackupFailure {
             throw failure
         } catch {
-            throw BackupFailure("cannot write the new store: \(error)")
+            throw BackupFailure("\(attempt): \(error)")
+        }
+    }
+}
+
+extension JournalRepair.Survey {
+    /// Adds lines behind those that are named already.
+    fileprivate mutating func lose(_ range: ClosedRange<SequenceNumber>) {
+        if let last = lostRanges.last, last.upperBound + 1 == range.lowerBound {
+            lostRanges[lostRanges.count - 1] = last.lowerBound...range.upperBound
+        } else {
+            lostRanges.append(range)
         }
     }
 
-    private static func examine(_ disk: any Disk) throws -> Survey {
-        let inventory = try Inventory(disk)
-        var survey = Survey()
-        survey.snapshot = inventory.snapshots.last { last in
-            let file = try? SnapshotFile(verifying: FileName.snapshot(last: last), on: disk)
-            return file?.header.position.next == last + 1
-        }
-        var next = (survey.snapshot ?? 0) + 1
-        guard inventory.segments.contains(next) else {
-            throw BackupFailure(
-                "there is neither a valid snapshot nor the beginning of the log; restore a backup "
-                    + "with 'restore-backup'")
-        }
-        survey.lastCarried = next - 1
-        for first in inventory.segments where first >= next {
-            let name = FileName.segment(first: first)
-            guard survey.damagedFile == nil, first == next else {
-                if survey.damagedFile == nil { survey.damagedFile = name }
-                try look(at: first, from: 0, disk, &survey)
-                continue
-            }
-            let file = try disk.open(name, .read)
-            var scanner = SegmentScanner(
-                file: file, limit: try file.length(), expected: first,
-                lineLimit: JournalPolicy().lineLimitBytes)
-            var isSealed = false
-            var isDamaged = false
-            scan: while true {
-                switch try scanner.next() {
-                case .line(let line): isSealed = line.content.isWord("seal")
-                case .end: break scan
-                case .damaged:
-                    isDamaged = true
-                    break scan
-                }
-            }
-            if scanner.expected > first { survey.segments.append(first) }
-            next = scanner.expected
-            survey.lastCarried = max(survey.lastCarried, next - 1)
-            let isLast = first == inventory.segments.last
-            if isDamaged || !(isSealed || isLast) {
-                survey.damagedFile = name
-                survey.offset = scanner.offset
-                try look(at: first, from: scanner.offset, disk, &survey)
-            }
-        }
-        return survey
-    }
-
-    /// Reads identifiers and sequence numbers from bytes that fail verification.
-    private static func look(
-        at first: SequenceNumber, from offset: Int, _ disk: any Disk, _ survey: inout Survey
-    ) throws {
-        let file = try disk.open(FileName.segment(first: first), .read)
-        let rest = try file.readBytes(at: offset, count: try file.length() - offset)
-        var place = 0
-        rest.withUnsafeBytes { bytes in
-            while place < bytes.count {
-                if bytes[place] == UInt8(ascii: "{"),
-                    let start = LineFormat.start(in: bytes, at: place)
-                {
-                    survey.lastSeen = max(survey.lastSeen, start.sequence)
-                }
-                place += 1
-            }
-        }
-        for identifier in TailJudge.identifiers(in: rest, limit: .max)
-        where !survey.identifiers.contains(identifier) {
-            survey.identifiers.append(identifier)
+    /// Notes the identifiers in bytes that are lost.
+    fileprivate mutating func note(_ bytes: ArraySlice<UInt8>) {
+        for identifier in TailJudge.identifiers(in: Array(bytes), limit: .max)
+        where !identifiers.contains(identifier) {
+            identifiers.append(identifier)
         }
     }
 }

@@ -16,13 +16,18 @@ struct JournalCommand: ParsableCommand {
 struct VerifyJournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify every line of the journals and snapshots.",
+        abstract: "Verify the journals and snapshots.",
         usage: "payqueuectl journal verify /var/lib/payqueued",
         discussion: """
-            Changes nothing. While a daemon runs, its newest lines may be reported as torn.
+            Reads what a start reads, and exits with 0 exactly if a start accepts it; --deep reads \
+            also the older records and snapshots that are still kept. Changes nothing. While a \
+            daemon runs, its newest lines may be reported as torn.
 
             Exit status: 0 whole, 1 damaged, 2 unreadable.
             """)
+
+    @Flag(help: "Read also what a start does not need.")
+    var deep = false
 
     @Argument(
         help: ArgumentHelp(
@@ -46,9 +51,13 @@ struct VerifyJournalCommand: ParsableCommand {
             let disk = try StatePlace.disk(path, failing: .unreadable)
             let line = ProgressLine(
                 "verifying \(path)", totalBytes: ProgressDisk.totalBytes(disk, below: []))
-            reports.append((path, JournalVerifier.verify(ProgressDisk(disk, line: line))))
+            let report = JournalKind.verify(
+                ProgressDisk(disk, line: line), at: path, isDeep: deep)
+            reports.append((path, report))
             line.end()
         }
+        // The directory of a store without a queue has its journal in a subdirectory.
+        if reports.count > 1 { reports.removeAll { $0.report.isEmpty } }
         let worst = reports.map(\.report.exitCode).max() ?? 0
         output.show(Self.json(reports, isWhole: worst == 0)) { _ in
             reports.flatMap { JournalText.lines($0.report, path: $0.path) }

@@ -12,9 +12,10 @@ struct RepairJournalCommand: ParsableCommand {
             payqueuectl journal repair --into <directory> [--accept-loss <lines>]
             """,
         discussion: """
-            Writes a new directory and leaves the damaged one as it is. Copies everything up to \
-            the first damage and lists what is lost; accept that loss by its exact number of \
-            lines. A backup usually has more: see 'payqueuectl restore-backup'.
+            Writes a new directory and leaves the damaged one as it is. Copies every line that \
+            can be proven, also behind damage, and names those that are lost by their sequence \
+            numbers; accept that loss by its exact number of lines. A backup may have more: see \
+            'payqueuectl restore-backup'.
 
             Exit status: 0 written, 1 not written.
             """)
@@ -38,15 +39,20 @@ struct RepairJournalCommand: ParsableCommand {
         defer { progress.end() }
         let surveys: [(name: String, survey: JournalRepair.Survey)]
         do {
-            surveys = try JournalRepair.surveyAll(source)
+            surveys = try JournalRepair.surveyAll(source, visitor: JournalKind.visitor)
             progress.end()
             if !output.json {
                 surveys.flatMap { RepairText.lines($0.name, $0.survey) }.forEach(Console.line)
             }
             let lost = surveys.reduce(0) { $0 + $1.survey.lost }
-            guard let accepted = acceptLoss ?? (lost == 0 ? 0 : nil) else {
+            let isEndProven = surveys.allSatisfy(\.survey.isEndProven)
+            guard let accepted = acceptLoss ?? (lost == 0 && isEndProven ? 0 : nil) else {
+                let problem =
+                    lost > 0
+                    ? "cannot save \(lost) lines of '\(path)'"
+                    : "nothing proves that the log of '\(path)' is complete"
                 throw CommandFailure(
-                    .refused, "cannot save \(lost) lines of '\(path)'; nothing was written",
+                    .refused, "\(problem); nothing was written",
                     advice: "look for them in a backup first; then repeat this with "
                         + "'--accept-loss \(lost)'", kind: "lossNotAccepted",
                     data: RepairText.json(surveys))
@@ -60,7 +66,8 @@ struct RepairJournalCommand: ParsableCommand {
                     advice: "name a new directory that this user may make")
             }
             progress.begin("writing")
-            try JournalRepair.repairAll(source, into: target, acceptedLoss: accepted)
+            try JournalRepair.repairAll(
+                source, into: target, acceptedLoss: accepted, visitor: JournalKind.visitor)
         } catch let failure as BackupFailure {
             throw CommandFailure(
                 .refused, "cannot repair '\(path)': \(JournalText.words(failure.description))",
@@ -85,13 +92,19 @@ enum RepairText {
     /// The lines for users.
     static func lines(_ name: String, _ survey: JournalRepair.Survey) -> [String] {
         let title = name.isEmpty ? "queue" : name
-        let carried = "\(title): lines up to \(survey.lastCarried) are intact"
-        guard let file = survey.damagedFile else { return [carried + ", nothing is lost"] }
-        let range = survey.lostRange.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
+        guard let finding = survey.finding else { return ["\(title): whole, nothing is lost"] }
+        let ranges = survey.lostRanges.map { range in
+            range.count == 1
+                ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+        }
         return [
-            carried, "  damaged  \(file) at byte \(survey.offset)",
-            "  lost     \(survey.lost) lines: \(range)",
-        ] + survey.identifiers.map { "  named    \(ScreenText.plain($0))" }
+            "\(title): \(JournalText.words(finding.description))",
+            "  lost     \(survey.lost) lines"
+                + (ranges.isEmpty ? "" : ": " + ranges.joined(separator: ", ")),
+        ]
+            + (survey.isEndProven
+                ? [] : ["  unknown  whether lines after \(survey.last) are missing"])
+            + survey.identifiers.map { "  named    \(ScreenText.plain($0))" }
     }
 
     /// All surveys as JSON.
@@ -102,10 +115,20 @@ enum RepairText {
     private static func json(_ name: String, _ survey: JournalRepair.Survey) -> JSONValue {
         .parameters([
             ("journal", .string(name.isEmpty ? "queue" : name)),
-            ("lastCarried", .integer(Int64(clamping: survey.lastCarried))),
+            ("last", .integer(Int64(clamping: survey.last))),
+            ("endProven", .bool(survey.isEndProven)),
             ("lost", .integer(Int64(clamping: survey.lost))),
-            ("damagedFile", survey.damagedFile.map(JSONValue.string)),
-            ("offset", survey.damagedFile.map { _ in .integer(survey.offset) }),
+            (
+                "lostRanges",
+                .array(
+                    survey.lostRanges.map { range in
+                        [
+                            "first": .integer(Int64(clamping: range.lowerBound)),
+                            "last": .integer(Int64(clamping: range.upperBound)),
+                        ]
+                    })
+            ),
+            ("finding", survey.finding.map { .string($0.description) }),
             ("identifiers", .texts(survey.identifiers)),
         ]) ?? .null
     }

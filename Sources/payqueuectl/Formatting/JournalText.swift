@@ -7,6 +7,9 @@ enum JournalText {
         let range = report.first.flatMap { first in
             report.last.map { " (\(first) to \($0))" }
         }
+        guard !report.isEmpty else {
+            return ["\(ScreenText.plain(path)): no journal yet; the first start makes one"]
+        }
         let verdict =
             switch report.exitCode {
             case 0: Console.styled("whole", .good)
@@ -62,11 +65,14 @@ enum JournalText {
         case .unknownType: "a line of a type that is not known"
         case .inconsistentRecord: "a line that cannot follow those before it"
         case .missingSegment: "a segment that is missing"
+        case .missingPart: "a store that is missing"
+        case .missingHeader: "a segment without its header"
         case .missingSeal: "a segment without its seal"
         case .brokenLink: "a segment that does not follow the one before it"
         case .foreignFile: "a file of another store"
         case .noUsableSnapshot: "no snapshot that can be used"
         case .badFormatFile: "a format file that is missing or cannot be read"
+        case .badLockFile: "a lock file that is missing or cannot be read"
         case .unsupportedVersion: "a format newer than this program"
         // This word is plain English as well.
         case .unreadable: reason.rawValue

@@ -33,8 +33,7 @@ struct StatePlace: ParsableArguments {
     /// it exists.
     static func journals(in path: String) -> [String] {
         let sandbox = "\(path)/sandbox"
-        let hasSandbox = FileManager.default.fileExists(atPath: "\(sandbox)/format.json")
-        return hasSandbox ? [path, sandbox] : [path]
+        return FileManager.default.fileExists(atPath: sandbox) ? [path, sandbox] : [path]
     }
 
     /// Opens a directory for reading; a failure ends the command with a status.

@@ -1,8 +1,8 @@
 internal import Crypto
 internal import PaymentCore
 
-extension Recovery {
-    /// Replays one segment and moves the position behind it.
+extension LogJudge {
+    /// Reads one segment and moves the position behind it.
     mutating func readSegment(
         _ first: SequenceNumber, _ found: inout Found, isLast: Bool
     ) throws {
@@ -23,16 +23,27 @@ extension Recovery {
             switch step {
             case .line(let line):
                 try take(line, name, entry, &tail, &found)
-                if isLast { scanner.withLastLine { tail.digest.update(bufferPointer: $0) } }
+                if isLast || isDeep {
+                    scanner.withLastLine { tail.digest.update(bufferPointer: $0) }
+                }
                 tail.end = scanner.offset
                 tail.chain = scanner.chain
                 didRead(scanner.offset - entry.offset)
+                try found.marks.check(line.sequence, scanner.chain, name)
             case .end:
                 break scan
             case .damaged(let reason):
-                tail.bytesInDoubt = try judge(reason, file, name, scanner, length, isLast)
+                tail.bytesInDoubt = try TailJudge.bytesToCut(
+                    reason, file, name, scanner, length, isLast: isLast)
                 break scan
             }
+        }
+        if isLast {
+            tail.length = length
+            tail.firstZero = try TailJudge.firstZero(file, name, from: tail.end, length)
+        }
+        guard tail.lines > 0 else {
+            throw RecoveryRefusal(.missingHeader, file: name, offset: 0, firstInDoubt: first)
         }
         guard isLast || tail.isSealed else {
             throw RecoveryRefusal(
@@ -40,10 +51,9 @@ extension Recovery {
         }
         report.segments += 1
         found.tail = tail
-        guard tail.lines > 0 else { return }
         found.position.next = scanner.expected
         found.position.previous = SegmentHeader.Previous(
-            checksum: tail.chain, digest: isLast ? tail.digest.hex : "")
+            checksum: tail.chain, digest: isLast || isDeep ? tail.digest.hex : "")
         found.segments[found.segments.count - 1].bytes = tail.end
     }
 
@@ -61,15 +71,15 @@ extension Recovery {
         if tail.lines == 0 {
             try takeHeader(line, name, &tail, &found)
         } else if line.content.isWord("seal") {
-            guard let seal = try? SegmentSeal(line), seal.count == tail.lines else {
-                throw refusal(.malformedLine, "the seal counts other lines")
-            }
+            guard let seal = try? SegmentSeal(line), seal.count == tail.lines,
+                !isDeep || seal.digest == tail.digest.hex
+            else { throw refusal(.malformedLine, "the seal counts other lines") }
             tail.isSealed = true
         } else if line.content.isWord("segment") {
             throw refusal(.malformedLine, "a second header")
         } else if !line.content.isWord("mark") {
             do {
-                guard try visitor.event(line) || line.isOptional else {
+                guard try !found.isReplayed || visitor.event(line) || line.isOptional else {
                     throw refusal(.unknownType, "'\(line.content.word)'")
                 }
             } catch let refusal as RecoveryRefusal {
@@ -83,6 +93,7 @@ extension Recovery {
         }
         tail.lines += 1
         report.lines += 1
+        firstLine = min(firstLine ?? line.sequence, line.sequence)
         found.segments[found.segments.count - 1].index.offer(entry)
     }
 
@@ -102,10 +113,23 @@ extension Recovery {
         guard header.store == found.format.store else {
             throw RecoveryRefusal(.foreignFile, file: name)
         }
+        if let before = found.segments.last, before.number + 1 != header.number {
+            throw RecoveryRefusal(
+                .missingSegment, file: name, firstInDoubt: before.first,
+                lastInDoubt: line.sequence - 1,
+                detail: "segment \(before.number) is followed by segment \(header.number)")
+        }
+        if !found.isReplayed, found.segments.isEmpty {
+            // What was before the oldest segment that is kept is not known any more.
+            found.position.segmentNumber = header.number &- 1
+            found.position.lastEvent = header.lastEvent
+            found.position.previous = header.previous
+        }
         let position = found.position
         guard header.number == position.segmentNumber + 1,
             header.lastEvent == position.lastEvent,
-            header.previous?.checksum == position.previous?.checksum
+            header.previous?.checksum == position.previous?.checksum,
+            !isDeep || header.previous?.digest == position.previous?.digest
         else {
             throw RecoveryRefusal(
                 .brokenLink, file: name, offset: 0, firstInDoubt: line.sequence,
@@ -118,36 +142,5 @@ extension Recovery {
                 name: name, number: header.number, first: line.sequence,
                 lastEventBefore: header.lastEvent, began: began, bytes: 0,
                 index: SparseIndex(first: line.sequence, policy: policy)))
-    }
-
-    /// Decides about bytes that do not verify: refuses, or returns how many of them to cut.
-    private func judge(
-        _ reason: RecoveryRefusal.Reason, _ file: any DiskFile, _ name: String,
-        _ scanner: SegmentScanner, _ length: Int, _ isLast: Bool
-    ) throws -> Int {
-        let offset = scanner.offset
-        let rest = try reading(name) { () throws(DiskFailure) in
-            try file.readBytes(at: offset, count: length - offset)
-        }
-        let around = try reading(name) { () throws(DiskFailure) in
-            try file.readBytes(at: max(0, offset - 4096), count: 16_384)
-        }
-        func refusal(lastInDoubt: SequenceNumber?) -> RecoveryRefusal {
-            RecoveryRefusal(
-                reason, file: name, offset: offset, firstInDoubt: scanner.expected,
-                lastInDoubt: lastInDoubt, identifiers: TailJudge.identifiers(in: around))
-        }
-        let verdict = TailJudge.judge(rest, expected: scanner.expected)
-        if case .damage(let last) = verdict { throw refusal(lastInDoubt: last) }
-        // What has a valid checksum was written as it stands and is no torn write; and a segment
-        // with a successor was durable to its seal.
-        let mayBeTorn: Bool =
-            switch reason {
-            case .badChecksum, .unfinishedLine, .lineTooLong: isLast
-            default: false
-            }
-        guard mayBeTorn else { throw refusal(lastInDoubt: nil) }
-        let blanks = rest.reversed().prefix { $0 == UInt8(ascii: "\n") || $0 == 0 }.count
-        return rest.count - blanks
     }
 }

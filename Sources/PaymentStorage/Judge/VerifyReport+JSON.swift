@@ -5,6 +5,8 @@ extension VerifyReport {
     public var jsonText: String {
         var writer = JSONWriter()
         writer.beginObject()
+        writer.name("empty")
+        writer.bool(isEmpty)
         writer.name("events")
         writer.integer(events)
         writer.name("files")

@@ -1,45 +1,19 @@
-internal import Crypto
 internal import PaymentCore
 
-extension Recovery {
-    /// The findings of reading, before anything is written.
-    struct Found {
-        var format: StoreFormat
-        /// All segments, also those that only the log still needs. The last is to be continued.
-        var segments: [Segment] = []
-        /// Where the log ends.
-        var position = Position()
-        /// The last segment.
-        var tail = Tail()
-    }
-
-    /// The last segment as far as its lines verified.
-    struct Tail {
-        /// Where the last good line ends.
-        var end = 0
-        /// The number of good lines.
-        var lines: UInt64 = 0
-        /// The digest of the good lines.
-        var digest = SHA256()
-        /// The checksum of the last good line.
-        var chain: UInt32 = 0
-        /// Whether the last good line is a seal.
-        var isSealed = false
-        /// Whether the last good line is an event.
-        var endsWithEvent = false
-        /// How many bytes behind the last good line are neither lines nor blank.
-        var bytesInDoubt = 0
-        /// The header's word on the segment before.
-        var previous: SegmentHeader.Previous?
-    }
-
+extension LogJudge {
     /// Reads snapshot and segments and gives the visitor all of it.
-    mutating func readJournal(_ inventory: Inventory, _ format: StoreFormat) throws -> Found {
-        var found = Found(format: format)
+    mutating func readJournal(
+        _ inventory: Inventory, _ format: StoreFormat, _ marks: LogMarks
+    ) throws -> Found {
+        var found = Found(format, marks)
         let base = try chooseSnapshot(inventory, format)
         if let base { found.position = base.header.position }
         let older = inventory.segments.filter { $0 < found.position.next }
         let newer = inventory.segments.filter { $0 >= found.position.next }
+        if let base, let end = base.header.position.previous {
+            try found.marks.check(base.header.position.next - 1, end.checksum, base.name)
+        }
+        if isDeep { try readKept(older, inventory.snapshots, base, found) }
         guard base != nil || inventory.segments.first == 1 || inventory.segments.isEmpty else {
             throw RecoveryRefusal(
                 .noUsableSnapshot, file: FileName.segment(first: 1), firstInDoubt: 1,
@@ -57,19 +31,56 @@ extension Recovery {
         for first in newer {
             try readSegment(first, &found, isLast: first == inventory.segments.last)
         }
-        try checkEnd(found)
+        try found.marks.check(end: found)
         return found
     }
 
-    /// The last owner's word of a clean stop was written after its last line was durable, so a
-    /// log that ends earlier has lost lines, even if every line that is left verifies.
-    private func checkEnd(_ found: Found) throws {
-        guard let stop = directory.lastCleanStop, stop.sequence >= found.position.next else {
-            return
+    /// Reads what a start does not need: the segments before the snapshot, and the other snapshots.
+    /// Damage in one of them does not stop the reading of the others.
+    private mutating func readKept(
+        _ older: [SequenceNumber], _ snapshots: [SequenceNumber], _ base: SnapshotFile?,
+        _ unread: Found
+    ) throws {
+        var nothing = unread
+        nothing.isReplayed = false
+        nothing.position = Position()
+        var past = nothing
+        for first in older {
+            do {
+                if past.segments.isEmpty { past.position.next = first }
+                try readSegment(first, &past, isLast: false)
+            } catch let refusal as RecoveryRefusal {
+                furtherFindings.append(refusal)
+                past = nothing
+            }
         }
-        throw RecoveryRefusal(
-            .missingEnd, file: FileName.segment(first: found.position.next - found.tail.lines),
-            offset: found.tail.end, firstInDoubt: found.position.next, lastInDoubt: stop.sequence)
+        if let base, !past.segments.isEmpty,
+            past.position.next != base.header.position.next
+                || past.position.previous != base.header.position.previous
+        {
+            furtherFindings.append(
+                RecoveryRefusal(
+                    .brokenLink, file: base.name, firstInDoubt: past.position.next,
+                    lastInDoubt: base.header.position.next - 1,
+                    detail: "the segments before it end with another line"))
+        }
+        for name in snapshots.map({ FileName.snapshot(last: $0) }) where name != base?.name {
+            do {
+                let file = try SnapshotFile(verifying: name, on: disk)
+                guard file.header.store == unread.format.store else {
+                    throw RecoveryRefusal(.foreignFile, file: name)
+                }
+                report.snapshots += 1
+            } catch let refusal as RecoveryRefusal {
+                furtherFindings.append(refusal)
+            } catch let failure as DiskFailure {
+                furtherFindings.append(
+                    RecoveryRefusal(.unreadable, file: name, detail: failure.description))
+            } catch {
+                furtherFindings.append(
+                    RecoveryRefusal(.badChecksum, file: name, detail: "\(error)"))
+            }
+        }
     }
 
     private mutating func countBytes(_ snapshot: String?, _ segments: [SequenceNumber]) throws {
@@ -101,6 +112,7 @@ extension Recovery {
                 throw RecoveryRefusal(.foreignFile, file: name)
             }
             report.snapshot = name
+            report.snapshots += 1
             loadedSnapshot = SnapshotMark(sequence: last, bytes: file.bytes)
             return file
         }

@@ -26,4 +26,19 @@ struct Inventory {
         segments.sort()
         snapshots.sort()
     }
+
+    /// Whether the directory has a file that only a journal has.
+    var hasJournal: Bool { hasFormat || !segments.isEmpty || !snapshots.isEmpty }
+
+    /// The directories below a state directory that have a journal, such as `sandbox`.
+    static func journals(below disk: any Disk) throws(DiskFailure) -> [String] {
+        var names: [String] = []
+        for name in try disk.list() where name != FileName.quarantine && name != FileName.backups {
+            guard try disk.status(of: name)?.kind == .directory,
+                try Inventory(disk.directory(name, create: false)).hasJournal
+            else { continue }
+            names.append(name)
+        }
+        return names
+    }
 }

@@ -1,0 +1,148 @@
+public import PaymentCore
+
+/// Verifies a journal without changes, by the judge that a start asks.
+///
+/// Takes no lock: next to a running daemon the end of the last segment may be a batch that is being
+/// written, which counts as torn and not as damage.
+public enum JournalVerifier {
+    /// Verifies a directory.
+    ///
+    /// - Parameters:
+    ///   - disk: The directory.
+    ///   - isDeep: Whether also those files are read that a start does not need: the segments before
+    ///     the newest snapshot, the other snapshots, and the digests of all segments. Without it a
+    ///     start accepts the directory exactly if the exit code of the report is 0.
+    ///   - lineLimitBytes: The maximum length of a line in bytes; a longer line is damage.
+    ///   - visitor: Receives the content as at a start, and may object to it.
+    /// - Returns: The report.
+    public static func verify(
+        _ disk: any Disk, isDeep: Bool = false,
+        lineLimitBytes: Int = JournalPolicy().lineLimitBytes,
+        visitor: any RecoveryVisitor = AnyContent()
+    ) -> VerifyReport {
+        var policy = JournalPolicy()
+        policy.lineLimitBytes = lineLimitBytes
+        var judge = LogJudge(disk, policy: policy, visitor: visitor, isDeep: isDeep)
+        var report = VerifyReport()
+        do {
+            switch try judge.judge() {
+            case .empty: report.isEmpty = true
+            case .sound(let inventory, let found):
+                report.last = found.position.next - 1
+                if found.tail.bytesInDoubt > 0 {
+                    report.find(
+                        .torn, FileName.segment(first: inventory.segments.last ?? 1),
+                        "\(found.tail.bytesInDoubt) bytes from byte \(found.tail.end) on, which were "
+                            + "never acknowledged")
+                }
+            case .damaged(let refusal):
+                report.find(refusal)
+                report.hasForeignRecords =
+                    judge.report.events == 0
+                    && [.unknownType, .inconsistentRecord].contains(refusal.reason)
+            }
+        } catch {
+            report.find(.unreadable, ".", error.description)
+        }
+        for name in judge.report.damagedSnapshots where !isDeep {
+            report.find(.remark, name, "it is damaged; a start passes over it")
+        }
+        for refusal in judge.furtherFindings { report.find(refusal) }
+        report.store = judge.store?.description
+        report.files = judge.report.segments + judge.report.snapshots
+        report.snapshots = judge.report.snapshots
+        report.lines = judge.report.lines
+        report.events = judge.report.events
+        report.first = judge.firstLine
+        return report
+    }
+}
+
+/// A visitor that takes everything.
+public final class AnyContent: RecoveryVisitor {
+    /// Creates a visitor.
+    public init() {}
+
+    /// Takes any line of a snapshot.
+    public func snapshotLine(_ content: LineContent) -> Bool { true }
+
+    /// Takes the end of a snapshot.
+    public func snapshotIsComplete(lastEvent: SequenceNumber) {}
+
+    /// Takes any event.
+    public func event(_ line: JournalLine) -> Bool { true }
+
+    /// Ignores progress.
+    public func progress(_ progress: RecoveryProgress) {}
+}
+
+/// The result of a verification.
+public struct VerifyReport: Sendable, Hashable {
+    /// The severity of a finding.
+    public enum Severity: String, Sendable, Hashable, Comparable {
+        /// A damaged file that a start does without.
+        case remark
+        /// The end of a batch that was never acknowledged; the next start cuts it.
+        case torn
+        /// A start refuses the journal; of a file that only a deep verification reads: it is damaged.
+        case damaged
+        /// The disk could not read the file.
+        case unreadable
+
+        /// Orders by severity.
+        public static func < (left: Severity, right: Severity) -> Bool {
+            let order: [Severity] = [.remark, .torn, .damaged, .unreadable]
+            return (order.firstIndex(of: left) ?? 0) < (order.firstIndex(of: right) ?? 0)
+        }
+    }
+
+    /// One problem.
+    public struct Finding: Sendable, Hashable {
+        /// The severity.
+        public var severity: Severity
+        /// The file.
+        public var file: String
+        /// A description of the problem.
+        public var detail: String
+    }
+
+    /// Whether there is no journal yet: a start makes one.
+    public internal(set) var isEmpty = false
+    /// Whether the visitor did not understand the first record.
+    public internal(set) var hasForeignRecords = false
+    /// The identifier of the store, if known.
+    public internal(set) var store: String?
+    /// The number of segments and snapshots that verified.
+    public internal(set) var files = 0
+    /// The number of valid snapshots.
+    public internal(set) var snapshots = 0
+    /// The number of valid lines.
+    public internal(set) var lines = 0
+    /// The number of events among the valid lines.
+    public internal(set) var events = 0
+    /// The first sequence number that was read.
+    public internal(set) var first: SequenceNumber?
+    /// The last sequence number that was read.
+    public internal(set) var last: SequenceNumber?
+    /// The findings in the order of their discovery.
+    public internal(set) var findings: [Finding] = []
+
+    /// 0 if a start accepts the journal (and all of it is whole, if it was read deep), 1 for damage, 2 for unreadable files.
+    public var exitCode: Int32 {
+        switch findings.map(\.severity).max() {
+        case nil, .remark, .torn: 0
+        case .damaged: 1
+        case .unreadable: 2
+        }
+    }
+
+    mutating func find(_ severity: Severity, _ file: String, _ detail: String) {
+        findings.append(Finding(severity: severity, file: file, detail: detail))
+    }
+
+    mutating func find(_ refusal: RecoveryRefusal) {
+        find(
+            refusal.reason == .unreadable ? .unreadable : .damaged, refusal.file,
+            refusal.findingText)
+    }
+}

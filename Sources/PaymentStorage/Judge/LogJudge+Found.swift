@@ -1,0 +1,48 @@
+internal import Crypto
+internal import PaymentCore
+
+extension LogJudge {
+    /// The findings of reading, before anything is written.
+    struct Found {
+        var format: StoreFormat
+        /// All segments, also those that only the log still needs. The last is to be continued.
+        var segments: [Segment] = []
+        /// Where the log ends.
+        var position = Position()
+        /// The last segment.
+        var tail = Tail()
+        /// How far the log went by the word of the lock file.
+        let marks: LogMarks
+        /// Whether the visitor gets the events. It does not if a snapshot has their effect.
+        var isReplayed = true
+
+        init(_ format: StoreFormat, _ marks: LogMarks) {
+            self.format = format
+            self.marks = marks
+        }
+    }
+
+    /// The last segment as far as its lines verified.
+    struct Tail {
+        /// Where the last good line ends.
+        var end = 0
+        /// The number of good lines.
+        var lines: UInt64 = 0
+        /// The digest of the good lines.
+        var digest = SHA256()
+        /// The checksum of the last good line.
+        var chain: UInt32 = 0
+        /// Whether the last good line is a seal.
+        var isSealed = false
+        /// Whether the last good line is an event.
+        var endsWithEvent = false
+        /// The length of the file.
+        var length = 0
+        /// Where the first zero behind the last good line is.
+        var firstZero: Int?
+        /// How many bytes behind the last good line are neither lines nor blank.
+        var bytesInDoubt = 0
+        /// The header's word on the segment before.
+        var previous: SegmentHeader.Previous?
+    }
+}

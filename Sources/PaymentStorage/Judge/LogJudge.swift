@@ -1,0 +1,88 @@
+internal import Crypto
+internal import PaymentCore
+
+/// Reads the journal of a directory and judges what it is worth. Changes nothing.
+///
+/// A start executes the verdict: it opens a sound journal, and refuses with the finding about a damaged
+/// one. `journal verify` prints the same verdict, and a repair begins from it. Only here is decided
+/// which bytes count.
+struct LogJudge {
+    let disk: any Disk
+    let policy: JournalPolicy
+    let visitor: any RecoveryVisitor
+    /// Whether everything is read that the directory keeps, and not only what a start needs.
+    let isDeep: Bool
+    /// Whether the stores in subdirectories are compared with what the format file names.
+    var checksParts = true
+    var report = RecoveryReport()
+    /// The snapshot that the state was begun from.
+    var loadedSnapshot: SnapshotMark?
+    /// Findings about files that a start does not need. Empty unless the judge reads deep.
+    var furtherFindings: [RecoveryRefusal] = []
+    /// The store, once its format file was read.
+    var store: UniqueID?
+    /// The first line that was read.
+    var firstLine: SequenceNumber?
+    var progress = RecoveryProgress(bytesDone: 0, bytesTotal: 0)
+
+    /// Where the log has come to after the lines read so far.
+    struct Position {
+        /// The sequence number that the next line must have.
+        var next: SequenceNumber = 1
+        /// The sequence number of the last event.
+        var lastEvent: SequenceNumber = 0
+        /// The number of the last segment, 0 before the first.
+        var segmentNumber: UInt64 = 0
+        /// How the last segment ended, as far as is known; the digest may be missing.
+        var previous: SegmentHeader.Previous?
+    }
+
+    /// The worth of a directory.
+    enum Verdict {
+        /// There is no store here yet; a start makes one.
+        case empty(Inventory)
+        /// All that a start reads can be trusted. A start continues from it.
+        case sound(Inventory, Found)
+        /// A start refuses the directory for this reason.
+        case damaged(RecoveryRefusal)
+    }
+
+    init(
+        _ disk: any Disk, policy: JournalPolicy, visitor: any RecoveryVisitor, isDeep: Bool = false
+    ) {
+        self.disk = disk
+        self.policy = policy
+        self.visitor = visitor
+        self.isDeep = isDeep
+    }
+
+    /// Reads the directory and passes its content to the visitor. Called once.
+    ///
+    /// - Throws: The directory cannot be listed.
+    mutating func judge() throws(DiskFailure) -> Verdict {
+        let inventory = try Inventory(disk)
+        do {
+            guard let format = try StoreFormat.find(inventory, disk, checksParts: checksParts)
+            else { return .empty(inventory) }
+            store = format.store
+            // While a daemon writes, marks that are read first name no line that is not listed.
+            let marks = try LogMarks(disk, format)
+            let listed = try Inventory(disk)
+            return .sound(listed, try readJournal(listed, format, marks))
+        } catch let refusal as RecoveryRefusal {
+            return .damaged(refusal)
+        } catch let failure as DiskFailure {
+            throw failure
+        } catch {
+            preconditionFailure("a judge throws refusals and failures of the disk only: \(error)")
+        }
+    }
+
+    /// Adds to the bytes read, and tells about once for every MiB.
+    mutating func didRead(_ bytes: Int) {
+        let before = progress.bytesDone >> 20
+        progress.bytesDone += bytes
+        report.bytesRead += bytes
+        if progress.bytesDone >> 20 != before { visitor.progress(progress) }
+    }
+}

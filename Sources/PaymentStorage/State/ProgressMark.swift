@@ -1,0 +1,159 @@
+internal import CCRC32C
+internal import PaymentCore
+internal import StrictJSON
+
+/// How far a log has gone for certain, as the file `lock` says it outside of the log.
+///
+/// A mark is written after the sync of what it names, so it is never ahead of what is durable. A log
+/// that ends before its mark has lost its end.
+struct ProgressMark: Sendable, Equatable {
+    /// Counts the marks of a directory, so that the newer one of two is known.
+    var number: UInt64 = 0
+    /// The store to which the log belongs.
+    var store: UniqueID
+    /// The sequence number of a durable line; 0 for none.
+    var sequence: SequenceNumber = 0
+    /// The checksum of that line.
+    var checksum: UInt32 = 0
+    /// The first sequence number of the segment that lines are added to.
+    var segment: SequenceNumber = 0
+    /// How many bytes that segment has at least, until it is sealed; 0 if it may have any length.
+    var bytes = 0
+    /// When the process started that wrote the mark; the length is its promise alone.
+    var started: Timestamp?
+    /// The stores that belong to this one, as in ``StoreFormat/parts``.
+    var parts: [String: UniqueID] = [:]
+
+    /// The members of the mark as text, with a checksum.
+    var text: [UInt8] {
+        CheckedText.text { writer in
+            writer.name("bytes")
+            writer.integer(bytes)
+            writer.name("c")
+            writer.string(LineFormat.hex(checksum))
+            writer.name("number")
+            writer.integer(number)
+            if !parts.isEmpty { StoreFormat.write(parts, to: &writer) }
+            writer.name("s")
+            writer.integer(sequence)
+            writer.name("segment")
+            writer.integer(segment)
+            if let started {
+                writer.name("started")
+                writer.timestamp(started)
+            }
+            writer.name("store")
+            writer.identifier(store)
+        }
+    }
+
+    init(store: UniqueID) {
+        self.store = store
+    }
+
+    /// Reads a text; nil if it is not exactly as it was written.
+    init?(_ bytes: [UInt8]) {
+        guard let end = bytes.lastIndex(of: UInt8(ascii: "}")),
+            case let line = Array(bytes[...end]), CheckedText.isRight(line) == true,
+            let value = try? JSONValue(parsing: line, limits: .trusted),
+            let number = value["number"]?.intValue, let sequence = value["s"]?.intValue,
+            let checksum = value["c"]?.stringValue.flatMap({ LineFormat.checksum(hex: $0) }),
+            let segment = value["segment"]?.intValue, let length = value["bytes"]?.intValue,
+            let store = value["store"]?.stringValue.flatMap({ UniqueID($0) })
+        else { return nil }
+        self.init(store: store)
+        self.number = UInt64(clamping: number)
+        self.sequence = SequenceNumber(clamping: sequence)
+        self.checksum = checksum
+        self.segment = SequenceNumber(clamping: segment)
+        self.bytes = Int(length)
+        started = value["started"]?.stringValue.flatMap { Timestamp($0) }
+        for member in value["parts"]?.members ?? [] {
+            parts[member.name] = member.value.stringValue.flatMap { UniqueID($0) }
+        }
+    }
+}
+
+/// A JSON object on one line whose first member is the checksum of everything behind it.
+enum CheckedText {
+    private static let beginning = #"{"checksum":""#
+
+    /// The text without a line feed.
+    ///
+    /// - Parameter members: Appends the other members.
+    /// - Returns: The text.
+    static func text(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+        let covered = covered(members)
+        let checksum = covered.withUnsafeBytes { ccrc32c(0, $0.baseAddress, $0.count) }
+        return Array("\(beginning)\(LineFormat.hex(checksum))\",".utf8) + covered
+    }
+
+    /// The part of the text that the checksum covers.
+    static func covered(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        members(&writer)
+        writer.endObject()
+        return Array(writer.bytes.dropFirst())
+    }
+
+    /// Whether the checksum of a text is right; nil if the text has none.
+    static func isRight(_ bytes: some Collection<UInt8>) -> Bool? {
+        let bytes = Array(bytes)
+        let start = beginning.utf8.count
+        guard bytes.starts(with: beginning.utf8), bytes.count > start + 10,
+            let stated = LineFormat.checksum(
+                hex: String(decoding: bytes[start..<start + 8], as: UTF8.self))
+        else { return nil }
+        return bytes[(start + 10)...].withUnsafeBytes {
+            ccrc32c(0, $0.baseAddress, $0.count) == stated
+        }
+    }
+}
+
+/// Writes the marks of an open log into the file `lock`: after a commit at most once a second, and when
+/// the log is idle.
+struct ProgressMarks {
+    private let directory: StateDirectory
+    private let clock: @Sendable () -> UInt64
+    private var last: ProgressMark
+    private var writtenAt: UInt64
+
+    private static let interval: UInt64 = 1_000_000_000
+
+    init(
+        _ directory: StateDirectory, store: UniqueID, clock: @escaping @Sendable () -> UInt64
+    ) {
+        self.directory = directory
+        self.clock = clock
+        last = ProgressMark(store: store)
+        writtenAt = clock()
+    }
+
+    /// Notes that everything written so far is durable.
+    ///
+    /// - Parameters:
+    ///   - writer: The writer, whose batch is empty.
+    ///   - first: The first sequence number of its segment.
+    ///   - isDue: Whether the mark is written at once, whenever the last one was.
+    mutating func note(_ writer: SegmentWriter, first: SequenceNumber, isDue: Bool) {
+        let now = clock()
+        guard isDue || now &- writtenAt >= Self.interval else { return }
+        let mark = mark(writer, first: first)
+        guard mark != last else { return }
+        // Without the mark the next start knows less. That is no reason to stop.
+        try? directory.write(mark)
+        last = mark
+        writtenAt = now
+    }
+
+    /// The mark of all that was written.
+    func mark(_ writer: SegmentWriter, first: SequenceNumber) -> ProgressMark {
+        var mark = last
+        mark.sequence = writer.lines.next - 1
+        mark.checksum = writer.lines.chain
+        mark.segment = first
+        mark.bytes = max(writer.active.prefilled, writer.active.end)
+        return mark
+    }
+}

@@ -1,0 +1,35 @@
+import PaymentCore
+import PaymentStorage
+import SandboxStorage
+
+/// The kinds of journals, each with the code that a start reads it with.
+enum JournalKind {
+    /// The queue's own journal.
+    case queue
+    /// The journal of an embedded store, or of `payqueue-store`.
+    case store
+
+    /// A receiver of the content, which objects to what a start would object to.
+    func visitor() -> any RecoveryVisitor {
+        switch self {
+        case .queue: LocalLog.visitor(QueueReplay(limits: Limits()))
+        case .store: SandboxFileJournal.visitor()
+        }
+    }
+
+    /// A receiver of the content of a journal of a state directory, by the name of its directory.
+    static func visitor(_ name: String) -> any RecoveryVisitor {
+        (name == "sandbox" ? JournalKind.store : .queue).visitor()
+    }
+
+    /// Verifies a journal. The name of its directory says what kind it is; a copy may have another
+    /// name, so a journal with no record of that kind is tried as the other.
+    static func verify(_ disk: any Disk, at path: String, isDeep: Bool) -> VerifyReport {
+        let likely: JournalKind = path.split(separator: "/").last == "sandbox" ? .store : .queue
+        let report = JournalVerifier.verify(disk, isDeep: isDeep, visitor: likely.visitor())
+        guard report.hasForeignRecords else { return report }
+        let other: JournalKind = likely == .store ? .queue : .store
+        let second = JournalVerifier.verify(disk, isDeep: isDeep, visitor: other.visitor())
+        return second.hasForeignRecords ? report : second
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import PaymentCore
+import PaymentStorage
+import PaymentTesting
+import Testing
+
+/// A state directory as a process left it, with everything in it that was acknowledged.
+struct MutationBase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let files: [String: [UInt8]]
+    /// Whether marks outside of the log say how far it went. Without them a clean stop alone says so.
+    var isMarked = true
+    /// The items of each snapshot, by the last record whose effect they hold.
+    private(set) var items: [SequenceNumber: [SnapshotItem]] = [0: []]
+    /// All records that the files have.
+    private(set) var records: [SequenceNumber: Record] = [:]
+    /// The last record that was acknowledged.
+    let acknowledged: SequenceNumber
+    /// The orders in the embedded store.
+    private(set) var notes: [SequenceNumber: String] = [:]
+
+    init(
+        _ name: String, files: [String: [UInt8]], isMarked: Bool = true,
+        acknowledged: SequenceNumber = .max
+    ) throws {
+        testDescription = name
+        self.files = files
+        self.isMarked = isMarked
+        self.acknowledged = acknowledged
+        var files = files
+        while true {
+            guard let opened = try? StateRig(world: MemoryDiskWorld(files: files), seed: 1).open()
+            else { break }
+            items[opened.loadedUpTo ?? 0] = opened.items
+            for record in opened.records { records[record.sequence] = record }
+            notes = opened.notes
+            let snapshots = files.keys.filter { $0.hasPrefix("snapshot-") }
+            guard let newest = snapshots.max() else { break }
+            files[newest] = nil
+        }
+    }
+
+    /// What is wrong with a content of the queue; nil if nothing is.
+    ///
+    /// - Parameters:
+    ///   - opened: The content after a start.
+    ///   - lost: The records of the queue and of the store that a repair named as lost.
+    ///   - isProven: Whether the files say how far the log went.
+    func fault(
+        in opened: StateRig.Opened, lost: (queue: Set<UInt64>, store: Set<UInt64>) = ([], []),
+        isProven: Bool
+    ) -> String? {
+        let from = opened.loadedUpTo ?? 0
+        guard items[from] == opened.items else { return "another snapshot \(from)" }
+        var expected = records.filter { $0.key > from }
+        let found = Dictionary(uniqueKeysWithValues: opened.records.map { ($0.sequence, $0) })
+        for sequence in expected.keys where sequence > acknowledged && found[sequence] == nil {
+            expected[sequence] = nil
+        }
+        return Self.fault("record", found, expected, lost.queue, isProven)
+            ?? Self.fault("order", opened.notes, notes, lost.store, isProven)
+    }
+
+    private static func fault<Value: Equatable>(
+        _ kind: String, _ found: [UInt64: Value], _ expected: [UInt64: Value],
+        _ lost: Set<UInt64>, _ isProven: Bool
+    ) -> String? {
+        for (sequence, value) in found {
+            guard expected[sequence] == value else { return "\(kind) \(sequence) is another one" }
+            guard !lost.contains(sequence) else {
+                return "\(kind) \(sequence) is there, named lost"
+            }
+        }
+        // Without a proof of the end, an end that is missing cannot be told from a torn batch.
+        let end = isProven ? UInt64.max : (found.keys.max() ?? 0)
+        for sequence in expected.keys.sorted() where sequence <= end && found[sequence] == nil {
+            guard lost.contains(sequence) else { return "\(kind) \(sequence) is lost silently" }
+        }
+        return nil
+    }
+}
+
+extension MutationBase {
+    /// The directories after stops of each kind, of all versions.
+    static let all: [MutationBase] = {
+        do {
+            let stopped = try life(seed: 1) { queue, store in
+                try queue.close()
+                try store.close()
+            }
+            let idle = { (queue: LocalLog, store: RecordJournal<Note>) in
+                try queue.markIdle()
+                try store.markIdle()
+            }
+            let killed = try life(seed: 2, end: idle)
+            let inBatch = try life(seed: 2) { queue, store in
+                try idle(queue, store)
+                try queue.commitNumbers(61...63)
+            }
+            let atRest = try MutationBase("killed when idle", files: killed)
+            var bases = [
+                try MutationBase("stopped", files: stopped), atRest,
+                try MutationBase(
+                    "killed in a batch", files: torn(killed, before: inBatch),
+                    acknowledged: atRest.records.keys.max() ?? 0),
+            ]
+            for version in ["v1", "v2", "v2-unmarked"] {
+                let files = try fixture(version)
+                bases += [
+                    try MutationBase(version, files: files, isMarked: version == "v2"),
+                    try MutationBase(
+                        "\(version), killed", files: withoutCleanStop(files),
+                        isMarked: version == "v2"),
+                ]
+            }
+            return bases
+        } catch {
+            preconditionFailure("a base cannot be made: \(error)")
+        }
+    }()
+
+    /// A life with several segments, two snapshots, and orders in the embedded store.
+    private static func life(
+        seed: UInt64, end: (LocalLog, RecordJournal<Note>) throws -> Void
+    ) throws -> [String: [UInt8]] {
+        let world = MemoryDiskWorld()
+        let opened = try StateRig(world: world, seed: seed).open()
+        for number in 1...60 as ClosedRange<UInt64> {
+            try opened.queue.commitNumbers(number...number)
+            if number.isMultiple(of: 4) {
+                _ = opened.store.append(Note(text: "\(number)"), time: Samples.time)
+                try opened.store.commit()
+            }
+            guard number == 20 || number == 40 else { continue }
+            let ticket = try #require(try opened.queue.log.beginSnapshot())
+            let receipt = try LocalLog.writeSnapshot(ticket) { body in
+                body(.counters(incarnation: number))
+            }
+            try opened.queue.log.snapshotWasWritten(receipt)?.perform()
+        }
+        try end(opened.queue, opened.store)
+        return world.afterKill().files
+    }
+
+    /// The files before a batch, with the first part of the batch: nothing of it was acknowledged.
+    private static func torn(
+        _ files: [String: [UInt8]], before later: [String: [UInt8]]
+    ) throws -> [String: [UInt8]] {
+        let name = try #require(files.keys.filter { $0.hasPrefix("journal-") }.max())
+        let (old, new) = (try #require(files[name]), try #require(later[name]))
+        let start = try #require(zip(old, new).enumerated().first { $1.0 != $1.1 }?.offset)
+        let end = try #require(new.lastIndex { $0 != 10 })
+        var torn = files
+        torn[name]?.replaceSubrange(start..<end - 60, with: new[start..<end - 60])
+        return torn
+    }
+
+    /// The directory of a version, stopped cleanly.
+    private static func fixture(_ version: String) throws -> [String: [UInt8]] {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Fixtures").appending(path: version)
+        var files: [String: [UInt8]] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            files[name] = Array(try Data(contentsOf: folder.appending(path: name)))
+        }
+        return files
+    }
+
+    /// The same files with a lock file in which no clean stop is recorded.
+    private static func withoutCleanStop(_ files: [String: [UInt8]]) throws -> [String: [UInt8]] {
+        let lock = String(decoding: try #require(files["lock"]), as: UTF8.self)
+        let stop = try #require(lock.firstMatch(of: #/"clean":{[^}]*},/#))
+        let blanks = String(repeating: " ", count: lock[stop.range].utf8.count)
+        var killed = files
+        killed["lock"] = Array(lock.replacing(stop.0, with: blanks).utf8)
+        return killed
+    }
+}

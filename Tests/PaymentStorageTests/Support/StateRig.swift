@@ -1,0 +1,90 @@
+import PaymentCore
+import PaymentStorage
+import PaymentTesting
+
+/// A state directory with a queue and an embedded store, as the daemon opens it.
+struct StateRig {
+    let world: MemoryDiskWorld
+    var seed: UInt64 = 1
+
+    static let policy = JournalPolicy(
+        segmentBytes: 2048, firstPrefilledBytes: 1024, reserveBytes: 0, indexEveryLines: 4,
+        indexEveryBytes: 512, retention: RetentionPolicy(keepBytes: 8192, keepSeconds: 1 << 30))
+
+    /// Both journals, open.
+    struct Opened {
+        let queue: LocalLog
+        let store: RecordJournal<Note>
+        let report: RecoveryReport
+        /// The items of the snapshot, and the last record whose effect they hold.
+        let items: [SnapshotItem]
+        let loadedUpTo: SequenceNumber?
+        /// The records behind it.
+        let records: [Record]
+        /// The orders in the store.
+        let notes: [SequenceNumber: String]
+        private let directory: StateDirectory
+
+        init(_ rig: StateRig) throws {
+            var storage = StorageRig(world: rig.world, policy: StateRig.policy)
+            storage.environment = .foreseeable(seed: rig.seed)
+            directory = try storage.stateDirectory()
+            let seen = SeenReplay()
+            let reading = try LocalLog.read(in: directory, settings: storage.settings, seen)
+            var notes: [SequenceNumber: String] = [:]
+            (store, _) = try RecordJournal<Note>.open(
+                in: directory.subdirectory("sandbox"), settings: storage.settings,
+                load: { _, _ in }, replay: { note, sequence, _ in notes[sequence] = note.text })
+            (queue, report) = try reading.open()
+            self.notes = notes
+            items = seen.items
+            loadedUpTo = seen.loadedUpTo
+            records = seen.records
+        }
+    }
+
+    /// A receiver of the content of a journal, by the name of its directory.
+    static func visitor(_ name: String) -> any RecoveryVisitor {
+        guard name == "sandbox" else { return LocalLog.visitor(SeenReplay()) }
+        return RecordJournal<Note>.visitor(load: { _, _ in }, replay: { _, _, _ in })
+    }
+
+    func open() throws -> Opened { try Opened(self) }
+
+    /// The exit code of a verification of both journals.
+    func verified(isDeep: Bool = false) -> (exitCode: Int32, findings: [VerifyReport.Finding]) {
+        let disk = MemoryDisk(world: world)
+        let queue = JournalVerifier.verify(disk, isDeep: isDeep)
+        guard let inner = try? disk.directory("sandbox", create: false) else {
+            return (queue.exitCode, queue.findings)
+        }
+        let store = JournalVerifier.verify(inner, isDeep: isDeep)
+        return (max(queue.exitCode, store.exitCode), queue.findings + store.findings)
+    }
+}
+
+extension MemoryDiskWorld {
+    /// A file system with these files, by their paths.
+    convenience init(files: [String: [UInt8]]) throws {
+        self.init()
+        let top = MemoryDisk(world: self)
+        for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {
+            let parts = path.split(separator: "/").map(String.init)
+            var disk: any Disk = top
+            for name in parts.dropLast() { disk = try disk.directory(name, create: true) }
+            try disk.put(parts[parts.count - 1], bytes)
+        }
+    }
+}
+
+extension Disk {
+    fileprivate func put(_ name: String, _ bytes: [UInt8]) throws {
+        let file = try open(name, .updateOrCreate)
+        var done = 0
+        while done < bytes.count {
+            done += try file.write(bytes.span.extracting(droppingFirst: done), at: done)
+        }
+        try file.sync()
+        try sync()
+    }
+}

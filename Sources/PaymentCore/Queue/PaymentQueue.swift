@@ -53,7 +53,7 @@ public struct PaymentQueue: Sendable {
     var observers = ObserverTable()
     /// The owners of what was recorded without an account.
     var claims = ClaimList()
-    /// What is forgotten of the history.
+    /// The part of the history that is forgotten.
     var forgotten = RetentionMarks()
     /// No finished transaction in memory is older; nil without one.
     var oldestFinish: Timestamp?

@@ -1,4 +1,4 @@
-/// What retention has forgotten of the history.
+/// The part of the history that retention has forgotten.
 ///
 /// Something is forgotten if it was closed before a record of `forgotten`, and its time was before
 /// the time of that record. Later closings with an earlier time, of a clock that was set back, are not

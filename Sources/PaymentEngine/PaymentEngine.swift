@@ -112,6 +112,20 @@ public final class PaymentEngine: @unchecked Sendable {
     /// whether that happens.
     public func takeTurn() { turn.takeForWatchdog() }
 
+    /// Uses another history from now on, which has all closed things of the present one.
+    public func use(_ history: any ClosedHistory) {
+        writer.loop.preconditionOnLoop()
+        writer.history = history
+    }
+
+    /// Removes closed things from memory that the history has.
+    ///
+    /// - Parameter keys: The name of each thing; few enough for a slice of the loop.
+    public func removeClosed(_ keys: ArraySlice<ClosedKey>) {
+        writer.loop.preconditionOnLoop()
+        writer.queue.removeClosed(keys)
+    }
+
     /// Puts other limits in force, between turns. State that exceeds them stays.
     public func use(_ limits: Limits) {
         writer.loop.preconditionOnLoop()

@@ -27,6 +27,8 @@ public struct JournalPolicy: Sendable, Hashable {
     public var snapshotEveryLines: Int
     /// The part of the log that is kept behind the snapshots.
     public var retention: RetentionPolicy
+    /// The sizes of the files of closed things.
+    public var archives = ArchiveLimits()
 
     /// Creates a policy; the defaults are those of the daemon.
     public init(

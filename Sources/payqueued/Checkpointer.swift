@@ -4,12 +4,14 @@ import PaymentCore
 import PaymentEngine
 import PaymentStorage
 
-/// Takes a snapshot whenever the journal has grown or aged enough, and removes what is older than
+/// Writes a checkpoint whenever the journal has grown or aged enough, and removes what is older than
 /// the retention asks for, in the background. Lives on the engine's loop; the writing happens
 /// elsewhere, on a copy of the queue.
 final class Checkpointer {
     private static let secondsBetweenTrims: Int64 = 600
     private static let secondsAfterFailure: Int64 = 60
+    /// The number of closed things that are removed from memory at a time, well below a millisecond.
+    private static let removedAtOnce = 256
 
     let journal: LocalLog
     let engine: PaymentEngine
@@ -17,6 +19,9 @@ final class Checkpointer {
     /// Whether a backup is being written; only one runs at a time.
     var isBackingUp = false
     private let log: Logger
+    /// The closed things that are on disk.
+    private var history: Archives
+    /// Whether a checkpoint or an index is being written, or its closed things leave the memory.
     private var isWriting = false
     private var nextSnapshotAt: Int64 = 0
     private var nextTrimAt: Int64 = 0
@@ -24,6 +29,7 @@ final class Checkpointer {
 
     init(persistence: Persistence, engine: PaymentEngine, log: Logger, eventLoop: any EventLoop) {
         journal = persistence.journal
+        history = persistence.journal.openedHistory
         self.engine = engine
         self.log = log
         self.eventLoop = eventLoop
@@ -32,12 +38,15 @@ final class Checkpointer {
     /// The size of the kept journal in bytes.
     var logBytes: Int { journal.log.bytesKept }
 
-    /// Checks the free space, and starts a due snapshot or trim.
+    /// Checks the free space, and starts what is due: an index that is missing, a checkpoint, or a trim.
     func look(now: Duration) {
         _ = journal.log.checkSpace(monotonicMilliseconds: now.wholeMilliseconds)
         seconds = now.components.seconds
         guard !isWriting else { return }
-        if seconds >= nextSnapshotAt, journal.log.isSnapshotDue { return begin() }
+        if seconds >= nextSnapshotAt {
+            if history.needsIndex { return index() }
+            if journal.log.isSnapshotDue || journal.hasOldSnapshot { return begin() }
+        }
         guard seconds >= nextTrimAt else { return }
         nextTrimAt = seconds + Self.secondsBetweenTrims
         perform { () throws(JournalFailure) in try journal.log.trim() }
@@ -63,27 +72,84 @@ final class Checkpointer {
         isWriting = true
         // A copy of the value: the live one is changed and shares what it does not change.
         let queue = engine.queue
+        let builder = journal.archiveBuilder
+        let history = history
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let loop = eventLoop
         StorageEnvironment.system.background {
-            let result = Result<SnapshotReceipt, SnapshotFailure> { () throws(SnapshotFailure) in
-                try LocalLog.writeSnapshot(ticket) { queue.snapshotItems($0) }
+            let result = Result<Checkpoint, SnapshotFailure> { () throws(SnapshotFailure) in
+                try LocalLog.writeCheckpoint(ticket, of: queue, after: history, by: builder)
             }
             loop.execute { bound.value.end(result) }
         }
     }
 
-    private func end(_ result: Result<SnapshotReceipt, SnapshotFailure>) {
-        isWriting = false
+    private func end(_ result: Result<Checkpoint, SnapshotFailure>) {
         switch result {
         case .failure(let failure):
-            // A failed snapshot does not affect the journal.
+            // A failed checkpoint does not affect the journal.
+            isWriting = false
             nextSnapshotAt = seconds + Self.secondsAfterFailure
             log.warning(
                 "snapshot failed; the journal is complete", metadata: ["reason": "\(failure)"])
-        case .success(let receipt):
-            log.info("wrote a snapshot", metadata: ["snapshot": "\(receipt.name)"])
-            perform { () throws(JournalFailure) in try journal.log.snapshotWasWritten(receipt) }
+        case .success(let checkpoint):
+            log.info("wrote a snapshot", metadata: ["snapshot": "\(checkpoint.receipt.name)"])
+            use(checkpoint.history)
+            perform { () throws(JournalFailure) in
+                try journal.log.snapshotWasWritten(checkpoint.receipt)
+            }
+            remove(checkpoint.moved[...])
+        }
+    }
+
+    private func use(_ history: Archives) {
+        self.history = history
+        engine.use(history)
+    }
+
+    /// Removes closed things from memory, a few at a time, then the files that no snapshot needs.
+    private func remove(_ moved: ArraySlice<ClosedKey>) {
+        engine.removeClosed(moved.prefix(Self.removedAtOnce))
+        let rest = moved.dropFirst(Self.removedAtOnce)
+        guard rest.isEmpty else {
+            let bound = NIOLoopBound(self, eventLoop: eventLoop)
+            return eventLoop.execute { bound.value.remove(rest) }
+        }
+        guard !isBackingUp else { return isWriting = false }
+        inBackground { history, builder in
+            try LocalLog.removeOldArchives(history, by: builder)
+            return history
+        }
+    }
+
+    /// Builds the indexes that are missing or damaged. Until then closed things cannot be looked up.
+    private func index() {
+        isWriting = true
+        inBackground { history, builder in try builder.reindex(history) }
+    }
+
+    private func inBackground(
+        _ work: @escaping @Sendable (Archives, ArchiveBuilder) throws -> Archives
+    ) {
+        let builder = journal.archiveBuilder
+        let history = history
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let loop = eventLoop
+        StorageEnvironment.system.background {
+            let result = Result { try work(history, builder) }
+            loop.execute { bound.value.ended(result) }
+        }
+    }
+
+    private func ended(_ result: Result<Archives, any Error>) {
+        isWriting = false
+        switch result {
+        case .success(let history): use(history)
+        case .failure(let failure):
+            nextSnapshotAt = seconds + Self.secondsAfterFailure
+            log.warning(
+                "cannot maintain the files of closed transactions; trying again later",
+                metadata: ["reason": "\(failure)"])
         }
     }
 

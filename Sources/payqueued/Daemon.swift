@@ -285,6 +285,7 @@ struct Daemon {
         let failed = failStop
         let engine = PaymentEngine(
             queue: persistence.queue, journal: persistence.journal,
+            history: persistence.journal.openedHistory,
             gateway: StoreDispatcher(
                 backend: store.backend, loop: engineLoop,
                 onOrder: { [registry] transaction, duration in

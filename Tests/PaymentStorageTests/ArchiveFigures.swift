@@ -31,7 +31,10 @@ struct ArchiveFigures {
         let writing = try clock.measure {
             for first in stride(from: 0, to: count, by: perCheckpoint) {
                 let last = min(first + perCheckpoint, count)
-                let next = try builder.append(to: archives.manifest, upTo: UInt64(last)) {
+                let next = try builder.append(
+                    to: archives.manifest, upTo: UInt64(last),
+                    now: ClosedModel.time(UInt64(last))
+                ) {
                     sink throws(ArchiveFailure) in
                     for number in first..<last {
                         try sink.add(

@@ -153,7 +153,7 @@ struct ArchiveTests {
         let builder = try ClosedModel.builder(disk)
         for divisor: UInt64 in [3, 2] {
             let mark = ClosedModel.time(model.sequence / divisor)
-            let next = try builder.drop(before: mark, from: archives.manifest)
+            let next = try builder.drop(from: archives.manifest) { time, _ in time < mark }
             #expect(next.archives.count < archives.manifest.archives.count)
             archives = try builder.index(builder.open(next, reusing: archives))
             try builder.removeUnnamed(keeping: [next], archives)

@@ -21,7 +21,7 @@ struct GoldenTests {
         try journal.commit(Array(Samples.all.dropFirst(8)))
         try journal.markIdle()
         let ticket = try #require(try journal.log.beginSnapshot())
-        _ = try LocalLog.writeSnapshot(ticket) { Samples.items.forEach($0) }
+        _ = try LocalLog.writeSnapshot(ticket) { Samples.currentItems.forEach($0) }
         try journal.commit([(Samples.added(7), Samples.origin)])
         try journal.close()
         return rig.world.afterKill()
@@ -38,7 +38,7 @@ struct GoldenTests {
         let text =
             String(decoding: try #require(world.files[name]), as: UTF8.self)
             .split(separator: "\n").joined(separator: "\n") + "\n"
-        let file = Self.folder.appending(path: "v2").appending(path: name)
+        let file = Self.folder.appending(path: "v3").appending(path: name)
         if Self.isRecording {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -76,30 +76,50 @@ struct GoldenTests {
         #expect(JournalVerifier.verify(MemoryDisk(world: world)).findings == [])
     }
 
-    @Test("of version 1 becomes one that its program refuses before anything is added to it")
-    func raised() throws {
-        let old = try Self.world(of: "v1")
+    @Test("of version 3 is read, now and for ever")
+    func versionThree() throws {
+        let world = try Self.world(of: "v3")
+        let opened = try StorageRig(world: world).open()
+        #expect(opened.items == Samples.currentItems)
+        #expect(opened.report.wasClean)
+        let all = try opened.journal.records(after: 0, count: 100)
+        #expect(
+            all.dropLast().map(\.event) == Samples.all.map { $0.event.asRecorded(by: $0.origin) })
+        #expect(JournalVerifier.verify(MemoryDisk(world: world)).findings == [])
+    }
+
+    @Test(
+        "of an older version becomes one that its program refuses before anything is added to it",
+        arguments: [("v1", 1, 9), ("v2", 2, Samples.items.count)])
+    func raised(version: String, number: Int, items: Int) throws {
+        let old = try Self.world(of: version)
         let before = try FormatFile(in: old)
-        #expect(before.version == 1 && before.minimumReader == 1)
+        #expect(before.version == number && before.minimumReader == number)
         let whole = old.afterKill()
-        try StorageRig(world: whole).open().journal.commit(Samples.versionTwo)
+        let added = [
+            (
+                event: Event.transaction(
+                    .gated, Samples.transaction(1, .gated, revision: 77)), origin: Origin?.none
+            )
+        ]
+        try StorageRig(world: whole).open().journal.commit(added)
         let after = try FormatFile(in: whole)
-        #expect(after.version == 2 && after.minimumReader == 2)
+        #expect(after.version == 3 && after.minimumReader == 3)
         #expect(after.store == before.store && after.epoch == before.epoch)
         for call in 1...whole.callCount {
             let world = old.afterKill()
             world.cutPower(atCall: call)
             let journal = try? StorageRig(world: world).open().journal
-            _ = try? journal?.commit(Samples.versionTwo)
+            _ = try? journal?.commit(added)
             for survives in [true, false] {
                 let next = world.afterPowerCut { survives }
                 let hasNew = next.files.contains { name, bytes in
                     name.hasPrefix("journal-")
-                        && String(decoding: bytes, as: UTF8.self).contains(#""t":"gated""#)
+                        && String(decoding: bytes, as: UTF8.self).contains(#""revision":77"#)
                 }
                 let minimum = try FormatFile(in: next).minimumReader
-                #expect(!hasNew || minimum == 2, "call \(call)")
-                #expect(try StorageRig(world: next).open().items.count == 9, "call \(call)")
+                #expect(!hasNew || minimum == 3, "call \(call)")
+                #expect(try StorageRig(world: next).open().items.count == items, "call \(call)")
             }
         }
     }

@@ -63,7 +63,7 @@ struct RefusalTests {
         Case("the format is newer", .unsupportedVersion) { store in
             let text = String(decoding: store.world.files["format.json"] ?? [], as: UTF8.self)
             // Without its checksum, as earlier programs wrote it.
-            let newer = text.replacing(#""minimumReader":2"#, with: #""minimumReader":3"#)
+            let newer = text.replacing(#""minimumReader":3"#, with: #""minimumReader":4"#)
                 .replacing(/"checksum":"[0-9a-f]*",/, with: "")
             store.world.put("format.json", Array(newer.utf8))
         },

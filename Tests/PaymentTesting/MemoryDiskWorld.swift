@@ -104,6 +104,9 @@ public final class MemoryDiskWorld: Sendable {
         state.withLock { body(&$0) }
     }
 
+    /// Whether the power was cut: every call fails.
+    public var isOff: Bool { look { $0.isPowerOff } }
+
     /// Counts a call, lets it fail if it has to, and else does it.
     func call<Result>(
         _ call: MemoryDiskFault.Call, _ operation: DiskFailure.Operation, _ name: String,

@@ -1,4 +1,5 @@
 import PaymentCore
+import PaymentEngine
 import PaymentStorage
 import PaymentTesting
 
@@ -6,20 +7,29 @@ import PaymentTesting
 final class DiskMedium: Medium {
     private var world = MemoryDiskWorld()
     private var journal: LocalLog?
+    private var archives: Archives?
+    var history: any ClosedHistory { archives ?? EmptyHistory() }
+    var isOff: Bool { world.isOff }
     private let limits: Limits
     private let environment: StorageEnvironment
     private var dice: SeededGenerator
-    private let live: () -> PaymentQueue?
+    private let live: () -> PaymentEngine?
 
-    private static let policy = JournalPolicy(
-        segmentBytes: 16 << 10, firstPrefilledBytes: 2048, reserveBytes: 0, indexEveryLines: 8,
-        indexEveryBytes: 2048, retention: RetentionPolicy(keepBytes: 0, keepSeconds: 1 << 30))
+    private static var policy: JournalPolicy {
+        var policy = JournalPolicy(
+            segmentBytes: 16 << 10, firstPrefilledBytes: 2048, reserveBytes: 0, indexEveryLines: 8,
+            indexEveryBytes: 2048, retention: RetentionPolicy(keepBytes: 0, keepSeconds: 1 << 30))
+        policy.archives.mergeBelowBytes = 4 << 10
+        policy.archives.fileBytes = 12 << 10
+        policy.archives.indexes = 3
+        return policy
+    }
 
     /// - Parameters:
     ///   - limits: The queue's.
     ///   - seed: Decides what survives.
-    ///   - live: The queue of the process that runs, for snapshots.
-    init(limits: Limits, seed: UInt64, live: @escaping () -> PaymentQueue?) {
+    ///   - live: The engine of the process that runs, for checkpoints.
+    init(limits: Limits, seed: UInt64, live: @escaping () -> PaymentEngine?) {
         self.limits = limits
         self.live = live
         dice = SeededGenerator(seed: seed)
@@ -43,6 +53,9 @@ final class DiskMedium: Medium {
                 policy: Self.policy, environment: environment, build: "payqueued test"),
             seen)
         journal = opened
+        var history = opened.openedHistory
+        if history.needsIndex { history = try opened.archiveBuilder.index(history) }
+        archives = history
         return OpenedMedium(
             journal: opened, queue: try seen.queue(limits: limits), replayed: seen.records)
     }
@@ -66,13 +79,16 @@ final class DiskMedium: Medium {
     }
 
     func trim(_ dice: inout SeededGenerator) {
-        guard let journal, let queue = live() else { return }
+        guard let journal, let engine = live(), let archives else { return }
         do {
             guard let ticket = try journal.log.beginSnapshot() else { return }
-            let receipt = try LocalLog.writeSnapshot(ticket) { body in
-                queue.snapshotItems { body($0) }
-            }
-            try journal.log.snapshotWasWritten(receipt)?.perform()
+            let checkpoint = try LocalLog.writeCheckpoint(
+                ticket, of: engine.queue, after: archives, by: journal.archiveBuilder)
+            self.archives = checkpoint.history
+            engine.use(checkpoint.history)
+            engine.removeClosed(checkpoint.moved[...])
+            try journal.log.snapshotWasWritten(checkpoint.receipt)?.perform()
+            try LocalLog.removeOldArchives(checkpoint.history, by: journal.archiveBuilder)
         } catch {
             // The disk failed; the next commit will tell.
         }

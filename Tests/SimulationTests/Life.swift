@@ -37,7 +37,8 @@ final class Life: @unchecked Sendable {
         let failure = Failure()
         self.failure = failure
         engine = PaymentEngine(
-            queue: opened.queue, journal: journal, gateway: gateway, loop: loop,
+            queue: opened.queue, journal: journal, history: world.medium.history, gateway: gateway,
+            loop: loop,
             sources: EngineSources(
                 wallClock: { chance.tick() }, randomBits: { (chance.next(), chance.next()) }),
             defaultCountry: Samples.germany, log: Samples.log,

@@ -3,6 +3,12 @@ import PaymentTesting
 
 /// What survives the process: the place that a journal is kept in.
 protocol Medium: AnyObject {
+    /// The closed things that are not in the queue of the process that runs.
+    var history: any ClosedHistory { get }
+
+    /// Whether the power is off. The process is dead, although it does not know it yet.
+    var isOff: Bool { get }
+
     /// Opens the journal for a new process and replays it.
     func open() throws -> OpenedMedium
 
@@ -28,6 +34,8 @@ struct OpenedMedium {
 final class RecordingMedium: Medium {
     /// What is done to the records between two lives, to prove that the checks see it.
     var corrupt: ([Record]) -> [Record] = { $0 }
+    let history: any ClosedHistory = EmptyHistory()
+    let isOff = false
     private var all: [Record] = []
     private var trimmedTo: SequenceNumber = 0
     private var journal = RecordingJournal()
@@ -67,7 +75,7 @@ final class RecordingMedium: Medium {
     private func compare(_ queue: PaymentQueue) throws {
         var replayed = PaymentQueue(limits: limits)
         for record in all { try replayed.apply(record) }
-        if replayed.items != queue.items { throw Difference() }
+        if replayed.items() != queue.items() { throw Difference() }
     }
 
     /// The same records came to two states.
@@ -99,10 +107,10 @@ final class RecordingMedium: Medium {
 }
 
 extension PaymentQueue {
-    /// The whole state, piece by piece.
-    var items: [SnapshotItem] {
+    /// The whole state in memory, piece by piece.
+    func items(withClosed: Bool = true) -> [SnapshotItem] {
         var items: [SnapshotItem] = []
-        snapshotItems { items.append($0) }
+        snapshotItems(withClosed: withClosed) { items.append($0) }
         return items
     }
 }

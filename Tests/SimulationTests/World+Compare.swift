@@ -64,26 +64,28 @@ extension World {
         let isSame = names.allSatisfy { model.observers[$0.name]?.position == $0.acknowledged }
         if names.count != model.observers.count || !isSame { find("other names are known") }
         let revoked = model.revokedOrders.keys.map { ClosedKey.revokedOrder($0) }
-        let known = queue.closedFacts(revoked)
-        if revoked.contains(where: { known[$0] == nil }) {
+        let known = try? queue.closedFacts(revoked, in: medium.history)
+        if revoked.contains(where: { known?[$0] == nil }) {
             find("the queue forgot that an order was taken back")
         }
     }
 
     /// The queue holds what the model holds.
     func compareQueue() {
-        guard let queue = life?.engine.queue, findings.isEmpty else { return }
+        guard let queue = life?.engine.queue, let reader = life?.engine.reader, findings.isEmpty
+        else { return }
         if queue.unfinishedCount != model.live.count {
             find("\(queue.unfinishedCount) unfinished, expected \(model.live.count)")
         }
         if queue.session != model.session { find("the session is another one") }
         compareRest(queue)
         for (id, entry) in model.entries {
-            guard var transaction = queue.transaction(id) else {
+            guard let known = try? reader.transaction(id) else {
                 find("\(id) is missing")
                 continue
             }
-            if (queue.finish(of: id) != nil) != (entry.stage == .gone) {
+            var transaction = known.transaction
+            if (known.finish != nil) != (entry.stage == .gone) {
                 find("\(id) is \(entry.stage.rawValue) and the queue disagrees")
             }
             if transaction.account != entry.account { find("\(id) is somebody else's") }

@@ -74,7 +74,7 @@ final class World: @unchecked Sendable {
     /// How many requests clients have made.
     var requests: UInt64 = 0
     /// The state that the last process left behind, if all of it was durable.
-    private var lastItems: [SnapshotItem]?
+    private var lastQueue: PaymentQueue?
     /// Positions that clients have stored.
     var cursors: [SequenceNumber] = []
 
@@ -87,7 +87,7 @@ final class World: @unchecked Sendable {
         self.medium = medium ?? recording
         if medium == nil, settings.defect == nil, seed.isMultiple(of: 2) {
             self.medium = DiskMedium(limits: settings.limits, seed: seed ^ 0xD15C) {
-                [unowned self] in life?.engine.queue
+                [unowned self] in life?.engine
             }
         }
         store.defect = settings.defect
@@ -104,7 +104,7 @@ final class World: @unchecked Sendable {
     }
 
     func find(_ finding: @autoclosure () -> String) {
-        if findings.isEmpty { findings.append(finding()) }
+        if findings.isEmpty, !medium.isOff { findings.append(finding()) }
     }
 
     /// Runs the seed to its end, or to the first finding.
@@ -130,7 +130,10 @@ final class World: @unchecked Sendable {
         }
         if lives > 0 { checkRecovered(opened.replayed) }
         guard findings.isEmpty else { return }
-        if let lastItems, comparesRecovery, lastItems != opened.queue.items {
+        let withClosed = medium.history.last == 0
+        if let lastQueue, comparesRecovery,
+            lastQueue.items(withClosed: withClosed) != opened.queue.items(withClosed: withClosed)
+        {
             return find("a start comes to another state than the process had that ended")
         }
         lives += 1
@@ -144,7 +147,7 @@ final class World: @unchecked Sendable {
     /// Ends the process at once, as a kill does.
     func kill() {
         guard let life else { return }
-        lastItems = life.journal.pending.isEmpty ? life.engine.queue.items : nil
+        lastQueue = life.journal.pending.isEmpty ? life.engine.queue : nil
         life.end()
         self.life = nil
         medium.processDied(&dice)
@@ -160,7 +163,7 @@ final class World: @unchecked Sendable {
 
     /// Brings the daemon back when it died in a turn.
     func recoverIfDead() {
-        guard let life, life.hasFailed, findings.isEmpty else { return }
+        guard let life, life.hasFailed || medium.isOff, findings.isEmpty else { return }
         faults += 1
         kill()
         // What is on its way may arrive while nobody is there to hear the answer.

@@ -35,6 +35,12 @@ extension PaymentQueue {
         }
     }
 
+    /// Whether everything is forgotten that was closed until a time by records up to a sequence
+    /// number.
+    public func isForgotten(_ time: Timestamp, closedBy sequence: SequenceNumber) -> Bool {
+        forgotten.contains(time, closedBy: sequence)
+    }
+
     /// Removes closed things that a history has by now. What was forgotten meanwhile is passed over.
     ///
     /// - Parameter keys: An identifier, an order or a revoked order of each thing.

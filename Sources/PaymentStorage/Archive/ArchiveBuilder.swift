@@ -4,6 +4,9 @@ public import PaymentCore
 public struct ArchiveLimits: Sendable, Hashable {
     /// The newest files that are smaller than this together are written again with the next one.
     public var mergeBelowBytes = 16 << 20
+    /// Nor are files written again that begin with a line of this age, so that retention can drop
+    /// whole files in time.
+    public var mergeForSeconds: Int64 = 3 * 86_400
     /// A file ends when it has this length. The index of one file is built in memory.
     public var fileBytes = 64 << 20
     /// The maximum number of indexes, each for archives and for ledgers.
@@ -49,15 +52,17 @@ public struct ArchiveBuilder: Sendable {
     /// - Parameters:
     ///   - manifest: The current files. They stay.
     ///   - last: The last sequence number that the new file covers.
+    ///   - now: The time of day.
     ///   - closings: Adds the closed things in the order of closing.
     /// - Returns: The manifest with the new files, which are durable; unchanged if nothing was added.
     /// - Throws: A file cannot be read or written. The manifest that was given stays valid.
     public func append(
-        to manifest: ArchiveManifest, upTo last: SequenceNumber,
+        to manifest: ArchiveManifest, upTo last: SequenceNumber, now: Timestamp,
         _ closings: (ArchiveSink) throws(ArchiveFailure) -> Void
     ) throws(ArchiveFailure) -> ArchiveManifest {
         var next = manifest
-        let small = takeSmallFiles(of: &next.archives)
+        let started = now.advanced(bySeconds: -limits.mergeForSeconds)
+        let small = takeSmallFiles(of: &next.archives, startedAfter: started)
         let sink = ArchiveSink(.archive, self, after: small, from: manifest.last + 1)
         try closings(sink)
         guard !sink.isEmpty else { return manifest }
@@ -66,14 +71,19 @@ public struct ArchiveBuilder: Sendable {
         return next
     }
 
-    /// Drops the archive files whose newest line is older than a time, after their orders and
-    /// revocations are in a ledger.
+    /// Drops the oldest archive files that are forgotten, after their orders and revocations are in
+    /// a ledger.
     ///
+    /// - Parameters:
+    ///   - manifest: The current files. They stay.
+    ///   - isForgotten: Whether everything is forgotten that was closed until a time by records up
+    ///     to a sequence number.
     /// - Returns: The manifest with the new ledger, which is durable; unchanged if no file is so old.
+    /// - Throws: A file cannot be read or written. The manifest that was given stays valid.
     public func drop(
-        before time: Timestamp, from manifest: ArchiveManifest
+        from manifest: ArchiveManifest, where isForgotten: (Timestamp, SequenceNumber) -> Bool
     ) throws(ArchiveFailure) -> ArchiveManifest {
-        let old = manifest.archives.prefix { $0.newest < time }
+        let old = manifest.archives.prefix { isForgotten($0.newest, $0.last) }
         guard let oldest = old.first, let newest = old.last else { return manifest }
         var next = manifest
         next.archives.removeFirst(old.count)
@@ -165,10 +175,14 @@ public struct ArchiveBuilder: Sendable {
     }
 
     /// Removes and returns the newest files that are small together.
-    private func takeSmallFiles(of files: inout [ArchiveFile]) -> [ArchiveFile] {
+    private func takeSmallFiles(
+        of files: inout [ArchiveFile], startedAfter time: Timestamp? = nil
+    ) -> [ArchiveFile] {
         var bytes = 0
         var small: [ArchiveFile] = []
-        while let file = files.last, bytes + file.bytes < limits.mergeBelowBytes {
+        while let file = files.last, bytes + file.bytes < limits.mergeBelowBytes,
+            time.map({ file.oldest > $0 }) ?? true
+        {
             bytes += file.bytes
             small.insert(file, at: 0)
             files.removeLast()

@@ -21,6 +21,8 @@ public struct ArchiveFile: Sendable, Hashable {
     public let bytes: Int
     /// The number of lines without header and seal.
     public let lines: UInt64
+    /// The time of the oldest line.
+    public let oldest: Timestamp
     /// The time of the newest line.
     public let newest: Timestamp
     /// SHA-256 of all lines before the seal, 64 hexadecimal digits.
@@ -46,13 +48,14 @@ public struct ArchiveFile: Sendable, Hashable {
 
     init(
         kind: Kind, first: SequenceNumber, last: SequenceNumber, bytes: Int, lines: UInt64,
-        newest: Timestamp, digest: String
+        oldest: Timestamp, newest: Timestamp, digest: String
     ) {
         self.kind = kind
         self.first = first
         self.last = last
         self.bytes = bytes
         self.lines = lines
+        self.oldest = oldest
         self.newest = newest
         self.digest = digest
     }
@@ -72,6 +75,8 @@ public struct ArchiveFile: Sendable, Hashable {
         writer.integer(lines)
         writer.name("newest")
         writer.timestamp(newest)
+        writer.name("oldest")
+        writer.timestamp(oldest)
         writer.name("sha256")
         writer.string(digest)
         writer.endObject()
@@ -83,11 +88,13 @@ public struct ArchiveFile: Sendable, Hashable {
             let kind = value["kind"]?.stringValue.flatMap(Kind.init(rawValue:)),
             let last = value["last"]?.intValue, let lines = value["lines"]?.intValue,
             let newest = value["newest"]?.stringValue.flatMap({ Timestamp($0) }),
+            let oldest = value["oldest"]?.stringValue.flatMap({ Timestamp($0) }),
             let digest = value["sha256"]?.stringValue, first > 0, last >= first, lines >= 0
         else { return nil }
         self.init(
             kind: kind, first: SequenceNumber(first), last: SequenceNumber(last),
-            bytes: Int(bytes), lines: UInt64(lines), newest: newest, digest: digest)
+            bytes: Int(bytes), lines: UInt64(lines), oldest: oldest, newest: newest,
+            digest: digest)
     }
 }
 

@@ -18,6 +18,7 @@ final class ArchiveFileWriter: ItemSink {
     private var lines: UInt64 = 0
     private var offset = 0
     private var unsyncedBytes = 0
+    private var oldest: Timestamp?
     private var newest = Timestamp(milliseconds: 0)
     private var productNumbers: Set<UInt32> = []
     /// The sequence number of the last line.
@@ -58,6 +59,7 @@ final class ArchiveFileWriter: ItemSink {
         precondition(sequence >= last, "closed things are out of order")
         last = sequence
         newest = max(newest, time)
+        oldest = min(oldest ?? time, time)
         if case .transaction(let transaction, _, _) = fact {
             let product = transaction.payment.product
             if productNumbers.insert(product.number).inserted { add(.product(product)) }
@@ -72,6 +74,7 @@ final class ArchiveFileWriter: ItemSink {
     ) throws(ArchiveFailure) {
         var scanner = try ArchiveScanner(other, of: header.store, on: disk)
         newest = max(newest, other.newest)
+        oldest = min(oldest ?? other.oldest, other.oldest)
         while let line = try scanner.next() {
             guard isWanted(line.content) else { continue }
             if line.content.isWord("product"), try !note(line.content, of: other) { continue }
@@ -112,7 +115,7 @@ final class ArchiveFileWriter: ItemSink {
         try file.sync()
         let made = ArchiveFile(
             kind: header.kind, first: header.first, last: end, bytes: offset, lines: count,
-            newest: newest, digest: seal.digest)
+            oldest: oldest ?? newest, newest: newest, digest: seal.digest)
         try disk.rename(temporary, to: made.name)
         return made
     }

@@ -10,6 +10,9 @@ public final class Archives: ClosedHistory {
     public let unindexed: [ArchiveFile]
     /// The indexes of the archive files, then those of the ledgers, each in the order of closing.
     let indexes: (archives: [IndexUse], ledgers: [IndexUse])
+    /// Whether an index is missing, or a lookup found one damaged; see ``ArchiveBuilder/reindex(_:)``.
+    public var needsIndex: Bool { !unindexed.isEmpty || isDamaged.load(ordering: .relaxed) }
+    private let isDamaged = Atomic(false)
     private let disk: any Disk
     private let keyed: KeyedHash
     private let products: ArchiveProducts
@@ -59,7 +62,7 @@ public final class Archives: ClosedHistory {
         do throws(ArchiveFailure) {
             return try entry(key)
         } catch {
-            throw ClosedHistoryFailure(error.description)
+            throw note(error)
         }
     }
 
@@ -70,8 +73,13 @@ public final class Archives: ClosedHistory {
         do throws(ArchiveFailure) {
             return try entries(of: account, after: position, limit: limit)
         } catch {
-            throw ClosedHistoryFailure(error.description)
+            throw note(error)
         }
+    }
+
+    private func note(_ failure: ArchiveFailure) -> ClosedHistoryFailure {
+        if case .damaged = failure { isDamaged.store(true, ordering: .relaxed) }
+        return ClosedHistoryFailure(failure.description)
     }
 
     private func checkIndexed() throws(ArchiveFailure) {

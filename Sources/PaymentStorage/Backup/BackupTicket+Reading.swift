@@ -33,10 +33,13 @@ extension BackupTicket {
                     name: FileName.segment(first: first),
                     bytes: first == last ? scanner.offset : nil)
             }
+            let snapshot = try inventory.snapshots.last.map {
+                try SnapshotFile(verifying: FileName.snapshot(last: $0), on: disk)
+            }
             self.init(
                 disk: disk,
                 format: try StoreFormat(reading: disk),
-                snapshot: inventory.snapshots.last.map { FileName.snapshot(last: $0) },
+                snapshot: snapshot?.name, history: snapshot?.header.history,
                 segments: segments, head: head, lastLine: scanner.expected - 1,
                 lastChecksum: scanner.chain,
                 margin: policy.shortFreeBytes, lineLimitBytes: policy.lineLimitBytes)

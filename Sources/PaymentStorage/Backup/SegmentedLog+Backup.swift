@@ -15,6 +15,7 @@ extension SegmentedLog {
         return BackupTicket(
             disk: directory.disk, format: format,
             snapshot: newestSnapshot.map { FileName.snapshot(last: $0.sequence) },
+            history: newestSnapshot?.history,
             segments: segments.all.map { BackupTicket.Piece(name: $0.name, bytes: $0.bytes) },
             head: head, lastLine: nextSequence - 1, lastChecksum: writer.lines.chain,
             margin: settings.policy.shortFreeBytes,
@@ -40,6 +41,8 @@ public struct BackupTicket: Sendable {
     let disk: any Disk
     let format: StoreFormat
     let snapshot: String?
+    /// The files of closed things that the snapshot names.
+    let history: HistoryFiles?
     let segments: [Piece]
     let head: SequenceNumber
     let lastLine: SequenceNumber
@@ -51,7 +54,10 @@ public struct BackupTicket: Sendable {
     public var sequence: SequenceNumber { head }
 
     /// All files except the format file.
-    var pieces: [Piece] { (snapshot.map { [Piece(name: $0, bytes: nil)] } ?? []) + segments }
+    var pieces: [Piece] {
+        let closed = history?.manifest.files.map { Piece(name: $0.name, bytes: $0.bytes) } ?? []
+        return closed + (snapshot.map { [Piece(name: $0, bytes: nil)] } ?? []) + segments
+    }
 
     /// The number of bytes to copy.
     func size() throws(DiskFailure) -> Int {

@@ -80,6 +80,10 @@ struct StoreRewriter {
         header.store = format.store
         header.epoch = format.epoch
         header.position.previous = ends[header.position.next] ?? header.position.previous
+        for closed in header.history?.manifest.files ?? []
+        where try target.status(of: closed.name) == nil {
+            _ = try FileCopy.copy(closed.name, of: source, to: target, upTo: closed.bytes)
+        }
         let sink = SnapshotSink(file: try target.open(name, .create))
         sink.line { header.encode(into: &$0) }
         try file.forEachItem { content in

@@ -70,6 +70,7 @@ extension LogJudge {
                 guard file.header.store == unread.format.store else {
                     throw RecoveryRefusal(.foreignFile, file: name)
                 }
+                try file.header.history?.check(on: disk, isDeep: false)
                 report.snapshots += 1
             } catch let refusal as RecoveryRefusal {
                 furtherFindings.append(refusal)
@@ -113,10 +114,25 @@ extension LogJudge {
             }
             report.snapshot = name
             report.snapshots += 1
-            loadedSnapshot = SnapshotMark(sequence: last, bytes: file.bytes)
+            try checkHistory(of: file)
+            loadedSnapshot = SnapshotMark(
+                sequence: last, bytes: file.bytes, history: file.header.history)
             return file
         }
         return nil
+    }
+
+    /// Checks the files of closed things that a snapshot names. A start needs them whole in number and
+    /// length; their lines are verified whenever they are read.
+    private mutating func checkHistory(of snapshot: SnapshotFile) throws(RecoveryRefusal) {
+        guard let history = snapshot.header.history else { return }
+        try history.check(on: disk, isDeep: false)
+        guard isDeep else { return }
+        do {
+            try history.check(on: disk, isDeep: true)
+        } catch {
+            furtherFindings.append(error)
+        }
     }
 
     private mutating func load(_ snapshot: SnapshotFile) throws {

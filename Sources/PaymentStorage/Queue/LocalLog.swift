@@ -4,11 +4,31 @@ public import PaymentCore
 public final class LocalLog: RecordLog {
     /// The underlying log, for space, snapshots and closing.
     public let log: SegmentedLog
+    /// Writes the files of closed things.
+    public let archiveBuilder: ArchiveBuilder
+    /// The closed things that were moved out of the queue before the journal was opened.
+    public let openedHistory: Archives
     private var decoder: EventDecoder
+    private let products: ArchiveProducts
 
-    private init(_ log: SegmentedLog, _ decoder: EventDecoder) {
+    private init(
+        _ log: SegmentedLog, _ decoder: EventDecoder, _ products: ArchiveProducts
+    ) throws(ArchiveFailure) {
         self.log = log
         self.decoder = decoder
+        self.products = products
+        let files =
+            log.newestSnapshot?.history
+            ?? HistoryFiles(id: log.format.store, manifest: ArchiveManifest())
+        archiveBuilder = ArchiveBuilder(
+            on: log.directory.disk, of: files.id, products: products,
+            limits: log.settings.policy.archives)
+        openedHistory = try archiveBuilder.open(files.manifest)
+    }
+
+    /// Whether the newest snapshot was written by a program that kept closed things in memory.
+    public var hasOldSnapshot: Bool {
+        log.newestSnapshot.map { $0.history == nil } ?? false
     }
 
     /// Reads the journal of a directory and passes its content to `replay`. Changes nothing in the
@@ -28,7 +48,8 @@ public final class LocalLog: RecordLog {
         let visitor = QueueVisitor(replay, hear: progress)
         let reading = try Recovery.read(directory, settings: settings, visitor: visitor)
         return Reading(
-            reading: reading, decoder: visitor.decoder, directory: directory, settings: settings)
+            reading: reading, decoder: visitor.decoder, products: visitor.products,
+            directory: directory, settings: settings)
     }
 
     /// A receiver that decodes what a judge reads, for `replay`.
@@ -40,6 +61,7 @@ public final class LocalLog: RecordLog {
     public struct Reading {
         fileprivate let reading: Recovery.Reading
         fileprivate let decoder: EventDecoder
+        fileprivate let products: ArchiveProducts
         fileprivate let directory: StateDirectory
         fileprivate let settings: LogSettings
 
@@ -50,7 +72,11 @@ public final class LocalLog: RecordLog {
         public func open() throws(StorageError) -> (journal: LocalLog, report: RecoveryReport) {
             let (opened, report) = try reading.open()
             let log = SegmentedLog(opened, directory: directory, settings: settings)
-            return (LocalLog(log, decoder), report)
+            do throws(ArchiveFailure) {
+                return (try LocalLog(log, decoder, products), report)
+            } catch {
+                throw .failed(JournalFailure(error.description))
+            }
         }
     }
 
@@ -85,7 +111,7 @@ public final class LocalLog: RecordLog {
     public func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber {
         if case .productRecorded(let product) = event {
             // A number that decoders refuse must not be written to a file.
-            guard (try? decoder.note(product)) != nil else {
+            guard (try? decoder.note(product)) != nil, (try? products.note(product)) != nil else {
                 preconditionFailure("a recorded product has a number beyond the journal's limit")
             }
         }
@@ -139,7 +165,7 @@ public final class LocalLog: RecordLog {
         try log.close()
     }
 
-    /// Writes a snapshot. May run on any thread, while the journal is written.
+    /// Writes a snapshot of everything. May run on any thread, while the journal is written.
     ///
     /// - Parameters:
     ///   - ticket: The ticket from `log.beginSnapshot()`.
@@ -163,6 +189,8 @@ public final class LocalLog: RecordLog {
 /// Decodes the lines that recovery reads, for the replay of the queue's log.
 private final class QueueVisitor: RecoveryVisitor {
     var decoder = EventDecoder()
+    /// The products, for the files of closed things.
+    let products = ArchiveProducts()
     private let replay: any LogReplay
     private let hear: (RecoveryProgress) -> Void
 
@@ -173,6 +201,7 @@ private final class QueueVisitor: RecoveryVisitor {
 
     func snapshotLine(_ content: LineContent) throws -> Bool {
         guard let item = try decoder.item(content) else { return false }
+        if case .product(let product) = item { try products.note(product) }
         try replay.load(item)
         return true
     }
@@ -183,6 +212,7 @@ private final class QueueVisitor: RecoveryVisitor {
 
     func event(_ line: JournalLine) throws -> Bool {
         guard let record = try decoder.record(line) else { return false }
+        if case .productRecorded(let product) = record.event { try products.note(product) }
         try replay.replay(record)
         return true
     }

@@ -38,6 +38,8 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         case inconsistentRecord
         /// A store that belongs to this one is not there.
         case missingPart
+        /// A file of closed things is not there, or is not what was written.
+        case missingHistory
         /// A segment is not there.
         case missingSegment
         /// A segment does not begin with its header, which it had before it had its name.

@@ -34,7 +34,8 @@ extension SegmentedLog {
     ///
     /// - Returns: The removal to perform on any thread; nil if there is none. See ``trim()``.
     public func snapshotWasWritten(_ receipt: SnapshotReceipt) throws(JournalFailure) -> Trim? {
-        newestSnapshot = SnapshotMark(sequence: receipt.sequence, bytes: receipt.bytes)
+        newestSnapshot = SnapshotMark(
+            sequence: receipt.sequence, bytes: receipt.bytes, history: receipt.history)
         return try trim(upTo: receipt.sequence)
     }
 
@@ -70,4 +71,6 @@ struct SnapshotMark: Sendable {
     var sequence: SequenceNumber
     /// The length of its file in bytes.
     var bytes: Int
+    /// The files of closed things that belong to it.
+    var history: HistoryFiles?
 }

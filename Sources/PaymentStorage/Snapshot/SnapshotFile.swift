@@ -33,7 +33,7 @@ struct SnapshotFile {
             }
             done += line.count + 1
             guard trailer == nil else { throw PayloadFault("lines follow the last line") }
-            if header == nil { header = try SnapshotHeader(Self.content(line)) }
+            if header == nil { header = try SnapshotHeader(line) }
             // No item is shorter than the start of a trailer, so the check costs nothing.
             if line.starts(with: Self.trailerBeginning) {
                 trailer = SnapshotTrailer(line)
@@ -68,14 +68,6 @@ struct SnapshotFile {
     }
 
     private static let trailerBeginning = Array("{\"lines\":".utf8)
-
-    private static func content(_ line: ArraySlice<UInt8>) throws -> LineContent {
-        let bytes = Array(line)
-        guard let content = LineContent(snapshotLine: bytes.indices, in: bytes) else {
-            throw PayloadFault("the header is missing")
-        }
-        return content
-    }
 }
 
 /// The lines of a file, with one slice of it in memory at a time.

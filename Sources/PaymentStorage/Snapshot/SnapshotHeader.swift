@@ -13,6 +13,9 @@ struct SnapshotHeader: Sendable {
     var build: String
     /// Where the log stood: what a journal needs to continue.
     var position: LogJudge.Position
+    /// The files of closed things; nil in snapshots of earlier versions and of the embedded store,
+    /// which have all closed things in them.
+    var history: HistoryFiles?
 
     static let formatName = "payqueued-snapshot"
     static let version: UInt64 = 1
@@ -42,6 +45,10 @@ struct SnapshotHeader: Sendable {
         writer.string(epoch)
         writer.name("format")
         writer.string(Self.formatName)
+        if let history {
+            writer.name("history")
+            history.encode(into: &writer)
+        }
         writer.name("last")
         writer.integer(position.lastEvent)
         writer.name("s")
@@ -57,6 +64,23 @@ struct SnapshotHeader: Sendable {
         writer.raw("}}")
     }
 
+    /// Reads the first line of a snapshot, and verifies nothing else.
+    init(of name: String, on disk: any Disk) throws {
+        let file = try disk.open(name, .read)
+        var reader = TextLines(file: file, length: try file.length())
+        guard let line = try reader.next() else { throw PayloadFault("the header is missing") }
+        try self.init(line)
+    }
+
+    /// Reads the line.
+    init(_ line: ArraySlice<UInt8>) throws(PayloadFault) {
+        let bytes = Array(line)
+        guard let content = LineContent(snapshotLine: bytes.indices, in: bytes) else {
+            throw PayloadFault("the header is missing")
+        }
+        try self.init(content)
+    }
+
     /// Reads the line.
     init(_ content: LineContent) throws(PayloadFault) {
         guard content.isWord("snapshot") else { throw PayloadFault("the header is missing") }
@@ -68,6 +92,9 @@ struct SnapshotHeader: Sendable {
         epoch = try content.string(members.require("epoch"))
         guard try content.string(members.require("format")) == Self.formatName else {
             throw PayloadFault("it is not a snapshot")
+        }
+        history = try content.optional(members.take("history")) {
+            offset throws(PayloadFault) in try HistoryFiles(content, offset)
         }
         position = LogJudge.Position()
         position.lastEvent = try content.unsigned(members.require("last"))

@@ -8,7 +8,7 @@ public import StrictJSON
 /// another thread while the journal is written.
 public struct SnapshotTicket: Sendable {
     let disk: any Disk
-    let header: SnapshotHeader
+    var header: SnapshotHeader
 
     /// The last sequence number that the state includes.
     public var sequence: SequenceNumber { header.position.next - 1 }
@@ -38,7 +38,8 @@ public struct SnapshotTicket: Sendable {
             try disk.rename(temporary, to: name)
             try disk.sync()
             return SnapshotReceipt(
-                sequence: sequence, name: name, bytes: bytes, items: Int(file.lines) - 1)
+                sequence: sequence, name: name, bytes: bytes, items: Int(file.lines) - 1,
+                history: header.history)
         } catch {
             // The removal frees space. The next start removes unfinished files as well.
             try? disk.removeIfPresent(temporary)
@@ -129,6 +130,8 @@ public struct SnapshotReceipt: Sendable, Hashable {
     public let bytes: Int
     /// The number of items in it.
     public let items: Int
+    /// The files of closed things that belong to it.
+    let history: HistoryFiles?
 }
 
 /// A snapshot could not be written. The journal is not affected.

@@ -22,8 +22,9 @@ public struct StoreFormat: Sendable, Hashable {
     static let name = "payqueued"
     /// Version 2 added questions, restores, revocations, named observers, and attempt numbers of
     /// transactions. A program of version 1 would stop at the first four and silently lose the
-    /// last. It must therefore not open such a store.
-    static let currentVersion: UInt64 = 2
+    /// last. Version 3 moved closed things from the snapshots to archive files; an older program would
+    /// not find used keys. Older programs must therefore not open such a store.
+    static let currentVersion: UInt64 = 3
 
     /// Creates the format of a new store.
     init(store: UniqueID, epoch: String, created: Timestamp) {

@@ -64,6 +64,7 @@ enum JournalText {
         case .malformedLine: "a line that is not of this format"
         case .unknownType: "a line of a type that is not known"
         case .inconsistentRecord: "a line that cannot follow those before it"
+        case .missingHistory: "a file of closed things that is missing or damaged"
         case .missingSegment: "a segment that is missing"
         case .missingPart: "a store that is missing"
         case .missingHeader: "a segment without its header"

@@ -148,7 +148,8 @@ extension ArchiveBuilder {
     func checkpoint(
         _ archives: Archives, _ closings: ArraySlice<ClosedModel.Closing>, upTo last: SequenceNumber
     ) throws -> Archives {
-        let next = try append(to: archives.manifest, upTo: last) { sink throws(ArchiveFailure) in
+        let next = try append(to: archives.manifest, upTo: last, now: ClosedModel.time(last)) {
+            sink throws(ArchiveFailure) in
             for closing in closings {
                 try sink.add(closing.fact, closing.sequence, at: closing.time)
             }

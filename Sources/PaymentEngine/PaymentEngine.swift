@@ -150,7 +150,7 @@ extension PaymentEngine {
     public func waitingFor(_ record: Record) -> WaitingFor? {
         guard case .transaction(_, var transaction) = record.event else { return nil }
         return writer.ask { queue in
-            if transaction.account == nil { transaction.account = queue.owner(of: transaction) }
+            transaction.account = queue.owner(of: transaction, recordedBy: record.sequence)
             return queue.waitingFor(transaction)
         }
     }

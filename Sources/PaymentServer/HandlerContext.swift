@@ -50,7 +50,12 @@ final class HandlerContext {
     /// lost the reply receives the outcome of the call.
     func admitWork(_ key: OpaqueText?) throws(ErrorObject) {
         guard isDrained else { return }
-        if let key, engine.queue.isKnown(key) { return }
+        if let key {
+            let isRepeated = try translatingRefusal { () throws(EngineRefusal) in
+                try engine.reader.isKnown(key)
+            }
+            if isRepeated { return }
+        }
         throw ErrorCode.draining.object()
     }
 

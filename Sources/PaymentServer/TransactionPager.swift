@@ -1,6 +1,7 @@
 import JSONRPC
 import PaymentAPI
 import PaymentCore
+import PaymentEngine
 
 /// The conditions that a transaction meets to be listed.
 struct TransactionFilter {
@@ -65,6 +66,8 @@ struct TransactionPager {
     /// Most transactions that one call looks at, a millisecond's work: a filter that admits little must
     /// not hold up other clients. Then a page is shorter than asked for, and more follow.
     static let longestScan = 4096
+    /// The same for transactions that are read from the history.
+    static let longestRead = 128
 
     /// The position for the next call; nil when everything was listed.
     private(set) var nextToken: String?
@@ -75,8 +78,9 @@ struct TransactionPager {
     private var isInFinished: Bool
     private var position: UInt64
 
-    /// Reads where to go on from the token of an earlier page. Positions mean something only within
-    /// one run of the daemon, which the token names.
+    /// Reads the position from the token of an earlier page. The position of an unfinished
+    /// transaction is valid only within one run of the daemon, which the token names. That of a
+    /// finished one is the record that removed it.
     init(_ params: Transactions.Params, incarnation: UInt64) throws(ErrorObject) {
         self.params = params
         filter = TransactionFilter(params)
@@ -87,24 +91,27 @@ struct TransactionPager {
             return
         }
         let parts = page.string.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == "u" || parts[0] == "f",
-            let run = UInt64(parts[1]), run == incarnation, let place = UInt64(parts[2])
-        else { throw ErrorCode.pageExpired.object() }
         isInFinished = parts[0] == "f"
+        guard isInFinished || parts[0] == "u", parts.count == (isInFinished ? 2 : 3),
+            isInFinished || UInt64(parts[1]) == incarnation, let place = parts.last,
+            let place = UInt64(place)
+        else { throw ErrorCode.pageExpired.object() }
         position = place
     }
 
     /// Lists up to the limit asked for, and no more than fits a reply.
     ///
     /// - Parameters:
-    ///   - queue: The queue.
+    ///   - engine: The engine of the queue.
     ///   - withEnded: Whether unfinished ones of an account whose session the store has ended are
     ///     listed, too.
     ///   - byteLimit: About how much fits.
     /// - Returns: The page.
+    /// - Throws: Finished transactions cannot be read now.
     mutating func nextPage(
-        of queue: PaymentQueue, withEnded: Bool, byteLimit: Int
-    ) -> [Transactions.Result.Entry] {
+        of engine: PaymentEngine, withEnded: Bool, byteLimit: Int
+    ) throws(EngineRefusal) -> [Transactions.Result.Entry] {
+        let queue = engine.queue
         var page = Page(limit: params.limit, byteLimit: byteLimit)
         if !isInFinished {
             queue.forEachUnfinished(after: position, withEnded: withEnded) {
@@ -115,12 +122,34 @@ struct TransactionPager {
             isInFinished = true
             position = 0
         }
-        if params.states?.contains(.finished) == true {
-            queue.forEachFinished(after: position) { transaction, finish, place in
-                look(at: transaction, finish, place, of: queue, &page)
-            }
+        guard params.states?.contains(.finished) == true else { return page.entries }
+        try addHistory(of: engine.reader, queue, to: &page)
+        guard nextToken == nil else { return page.entries }
+        queue.forEachFinished(after: position) { transaction, finish, place in
+            look(at: transaction, finish, place, of: queue, &page)
         }
         return page.entries
+    }
+
+    /// Adds finished transactions that memory does not have any more, which are older than those in
+    /// memory.
+    private mutating func addHistory(
+        of reader: QueueReader, _ queue: PaymentQueue, to page: inout Page
+    ) throws(EngineRefusal) {
+        let end = reader.historyEnd
+        guard position < end else { return }
+        let closed = try reader.finishedInHistory(after: position, limit: Self.longestRead)
+        for entry in closed.entries {
+            let isListed = look(
+                at: entry.transaction, entry.finish, entry.sequence, of: queue, &page)
+            guard isListed else { return }
+        }
+        position = closed.next ?? end
+        if closed.next != nil { nextToken = token }
+    }
+
+    private var token: String {
+        isInFinished ? "f-\(position)" : "u-\(incarnation)-\(position)"
     }
 
     /// Looks at the next transaction, or notes that the next call continues with it.
@@ -132,7 +161,7 @@ struct TransactionPager {
     ) -> Bool {
         guard page.scanned < Self.longestScan, list(transaction, finish, of: queue, on: &page)
         else {
-            nextToken = "\(isInFinished ? "f" : "u")-\(incarnation)-\(position)"
+            nextToken = token
             return false
         }
         page.scanned += 1

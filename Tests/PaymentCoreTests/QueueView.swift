@@ -49,7 +49,7 @@ struct QueueView: Equatable {
         var keys: [OpaqueText: TransactionID] = [:]
         for item in items {
             switch item {
-            case .transaction(_, let key?, _, _), .finished(_, let key?, _):
+            case .transaction(_, let key?, _, _), .finished(_, let key?, _, _):
                 keys[key] = queue.locate(key: key).map { queue.table[$0].transaction.id }
             default: break
             }

@@ -59,12 +59,24 @@ import Testing
     func knownOrder() throws {
         let (bench, history, id) = Self.bench()
         let fact = try #require(try history.find(.transaction(id)))
-        let order = try #require(fact.transaction?.order)
+        let order = try #require(fact.fact.transaction?.order)
         #expect(bench.engine.queue.transaction(ofOrder: order) == nil)
         bench.gateway.purchaseAnswers = .told
         bench.engine.store.reconciliation.want()
         bench.run()
         #expect(bench.engine.queue.unfinishedCount == 0)
+    }
+
+    @Test("What was closed is found by id and by key, and a key that is open as well")
+    func reads() throws {
+        let (bench, _, id) = Self.bench()
+        let found = try #require(try bench.engine.reader.transaction(id))
+        #expect(found.transaction.id == id && found.finish?.reason == .finished)
+        #expect(try bench.engine.reader.transaction(Samples.transaction(999)) == nil)
+        bench.add(key: "open")
+        #expect(try bench.engine.reader.isKnown("old"))
+        #expect(try bench.engine.reader.isKnown("open"))
+        #expect(try !bench.engine.reader.isKnown("new"))
     }
 
     @Test("While lookups fail, only calls that depend on closed things are refused")

@@ -32,7 +32,8 @@ struct RestoreRunTests {
         #expect(again.state == .completed)
         #expect(again.isDuplicate)
         #expect(again.waitingFor == nil)
-        #expect(bench.engine.reader.restoreReport(reply.restore)?.outcome == .completed(count: 3))
+        let report = try? bench.engine.reader.restoreReport(reply.restore)
+        #expect(report?.outcome == .completed(count: 3))
         #expect(bench.engine.reader.visibleRestores.isEmpty)
     }
 
@@ -263,7 +264,7 @@ struct RestoreEndTests {
         // Commit by commit, until the end of the restore is under way and not committed.
         while bench.ends(of: id).isEmpty, done < 10 {
             bench.run()
-            guard bench.engine.reader.restoreReport(id)?.outcome == nil else { break }
+            guard bench.engine.queue.restore(id)?.outcome == nil else { break }
             commits[done]()
             done += 1
         }

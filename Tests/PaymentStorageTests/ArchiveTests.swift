@@ -163,7 +163,7 @@ struct ArchiveTests {
         var absent = 0
         for closing in model.closings {
             for key in ClosedModel.keys(of: closing.fact) {
-                let found = try archives.find(key)
+                let found = try archives.find(key)?.fact
                 switch (key, closing.fact) {
                 case (.order(let order), .transaction(let transaction, _, _))
                 where closing.sequence < kept:

@@ -8,43 +8,66 @@ public final class MemoryHistory: ClosedHistory, @unchecked Sendable {
     public var isFailing = false
     /// The keys that were looked up, in order.
     public private(set) var lookups: [ClosedKey] = []
-    private var facts: [ClosedKey: ClosedFact] = [:]
-    private var inOrder: [ClosedFact] = []
+    /// The last record whose closed things are here.
+    public private(set) var last: SequenceNumber = 0
+    private var entries: [ClosedKey: ClosedEntry] = [:]
+    private var inOrder: [ClosedEntry] = []
 
     /// Starts empty.
     public init() {}
 
-    /// Adds a closed thing.
-    public func add(_ fact: ClosedFact) {
-        for key in fact.keys { facts[key] = fact }
-        inOrder.append(fact)
+    /// Adds the closed things in the memory of a queue.
+    public func addClosings(of queue: PaymentQueue) {
+        queue.closings { entry, _ in
+            for key in entry.fact.keys { entries[key] = entry }
+            inOrder.append(entry)
+        }
+        last = queue.head
     }
 
-    /// Removes all closed things and returns them in the order of closing.
-    public func takeAll() -> [ClosedFact] {
-        defer {
-            facts = [:]
-            inOrder = []
+    /// Whether a closed thing is older than a time, and was not forgotten earlier.
+    public func hasPart(before time: Timestamp, notBefore mark: Timestamp?) -> Bool {
+        inOrder.contains { entry in
+            guard let end = entry.fact.end else { return false }
+            return end < time && mark.map { end >= $0 } ?? true
         }
-        return inOrder
     }
 
     /// Looks up a fact, and notes the key.
-    public func find(_ key: ClosedKey) throws(ClosedHistoryFailure) -> ClosedFact? {
+    public func find(_ key: ClosedKey) throws(ClosedHistoryFailure) -> ClosedEntry? {
         lookups.append(key)
         guard !isFailing else { throw ClosedHistoryFailure("the index is missing") }
-        return facts[key]
+        return entries[key]
     }
 
-    /// Always fails: tests of pages read archive files.
+    /// Looks at the next transactions of the account.
     public func page(
         of account: AccountName?, after position: SequenceNumber, limit: Int
     ) throws(ClosedHistoryFailure) -> ClosedPage {
-        throw ClosedHistoryFailure("the history in memory has no pages")
+        guard !isFailing else { throw ClosedHistoryFailure("the index is missing") }
+        let later = inOrder.compactMap { entry -> ClosedPage.Entry? in
+            guard case .transaction(let transaction, _, let finish) = entry.fact,
+                transaction.account == account, entry.sequence > position
+            else { return nil }
+            return ClosedPage.Entry(
+                sequence: entry.sequence, transaction: transaction, finish: finish)
+        }
+        let page = Array(later.prefix(limit))
+        return ClosedPage(
+            entries: page, next: page.count < later.count ? page.last?.sequence : nil)
     }
 }
 
 extension ClosedFact {
+    /// The time after which the thing is forgotten; nil for things that never are.
+    fileprivate var end: Timestamp? {
+        switch self {
+        case .transaction(_, _, let finish): finish.time
+        case .restore(_, _, _, let end): end
+        case .order, .revokedOrder: nil
+        }
+    }
+
     fileprivate var keys: [ClosedKey] {
         switch self {
         case .transaction(let transaction, let key, _):
@@ -71,40 +94,14 @@ extension PaymentQueue {
         }
     }
 
-    /// The same queue without its closed things, which go to a history instead.
-    ///
-    /// Ended restores stay, because the time of the last one of each account counts. So do finished
-    /// transactions without an account, which the next login claims.
+    /// The same queue without its closed things, which go to a history instead, as after a checkpoint
+    /// and a restart.
     public func archived(to history: MemoryHistory) throws(IllegalRecord) -> PaymentQueue {
+        history.addClosings(of: self)
         var open = PaymentQueue(limits: limits)
-        var live: Set<TransactionID> = []
-        try snapshotItems { item throws(IllegalRecord) in
-            switch item {
-            case .finished(let transaction, let key, let finish) where transaction.account != nil:
-                return history.add(.transaction(transaction, key: key, finish))
-            case .revokedOrder(let order, let revocation):
-                return history.add(.revokedOrder(order, revocation))
-            case .order(let order, let transaction) where !live.contains(transaction):
-                return history.add(.order(order, transaction))
-            case .transaction(let transaction, _, _, _): live.insert(transaction.id)
-            default: break
-            }
-            try open.load(item)
-        }
+        try snapshotItems(withClosed: false) { item throws(IllegalRecord) in try open.load(item) }
         open.didLoad(upTo: head)
         open.activeObservers = activeObservers
         return open
-    }
-
-    /// The same queue with the closed things of a history, which loses them.
-    public func unarchived(from history: MemoryHistory) throws(IllegalRecord) -> PaymentQueue {
-        var full = PaymentQueue(limits: limits)
-        let facts = history.takeAll()
-        for fact in facts where fact.transaction != nil { try full.load(fact.item) }
-        try snapshotItems { item throws(IllegalRecord) in try full.load(item) }
-        for fact in facts where fact.transaction == nil { try full.load(fact.item) }
-        full.didLoad(upTo: head)
-        full.activeObservers = activeObservers
-        return full
     }
 }

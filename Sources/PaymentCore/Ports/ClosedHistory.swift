@@ -4,11 +4,23 @@
 /// The answer is exact: nil means that the thing was never closed or was dropped by retention. A
 /// failure means that the answer is unknown; it is never reported as absent.
 public protocol ClosedHistory: Sendable {
+    /// The last record whose closed things are here; 0 in an empty history. Everything that was
+    /// closed up to it is here.
+    var last: SequenceNumber { get }
+
+    /// Whether a part that retention can drop as a whole is older than a time.
+    ///
+    /// - Parameters:
+    ///   - time: The newest thing of the part was closed before this time.
+    ///   - mark: Parts that were forgotten earlier do not count: their newest thing was closed
+    ///     before this time. Nil if nothing was forgotten.
+    func hasPart(before time: Timestamp, notBefore mark: Timestamp?) -> Bool
+
     /// The newest fact that was closed under a key.
     ///
-    /// - Returns: The fact; nil if there is none.
+    /// - Returns: The fact as it was closed, with its record; nil if there is none.
     /// - Throws: The answer is unknown, because a file is missing, damaged or not yet indexed.
-    func find(_ key: ClosedKey) throws(ClosedHistoryFailure) -> ClosedFact?
+    func find(_ key: ClosedKey) throws(ClosedHistoryFailure) -> ClosedEntry?
 
     /// The transactions of an account in the order in which they were closed.
     ///
@@ -29,8 +41,14 @@ public struct EmptyHistory: ClosedHistory {
     /// Creates the history.
     public init() {}
 
+    /// Always 0.
+    public var last: SequenceNumber { 0 }
+
+    /// Always false.
+    public func hasPart(before time: Timestamp, notBefore mark: Timestamp?) -> Bool { false }
+
     /// Finds nothing.
-    public func find(_ key: ClosedKey) -> ClosedFact? { nil }
+    public func find(_ key: ClosedKey) -> ClosedEntry? { nil }
 
     /// An empty page, which is the last one.
     public func page(
@@ -68,12 +86,26 @@ public enum ClosedFact: Sendable, Hashable {
     case restore(Restore, keys: [OpaqueText], RestoreOutcome, at: Timestamp)
 }
 
+/// A closed thing and the record that closed it.
+public struct ClosedEntry: Sendable, Hashable {
+    /// The record that closed a transaction. Other things may have a later record.
+    public var sequence: SequenceNumber
+    /// The closed thing.
+    public var fact: ClosedFact
+
+    /// Creates an entry.
+    public init(sequence: SequenceNumber, fact: ClosedFact) {
+        self.sequence = sequence
+        self.fact = fact
+    }
+}
+
 extension ClosedFact {
     /// The item of a snapshot with the same content. The archive and the snapshots share its coding.
     public var item: SnapshotItem {
         switch self {
         case .transaction(let transaction, let key, let finish):
-            .finished(transaction, key: key, finish)
+            .finished(transaction, key: key, finish, closed: nil)
         case .order(let order, let transaction): .order(order, transaction)
         case .revokedOrder(let order, let revocation): .revokedOrder(order, revocation)
         case .restore(let restore, let keys, let outcome, let time):
@@ -84,14 +116,15 @@ extension ClosedFact {
     /// The closed thing that an item of a snapshot describes; nil for items of open things.
     public init?(_ item: SnapshotItem) {
         switch item {
-        case .finished(let transaction, let key, let finish):
+        case .finished(let transaction, let key, let finish, _):
             self = .transaction(transaction, key: key, finish)
         case .order(let order, let transaction): self = .order(order, transaction)
         case .revokedOrder(let order, let revocation): self = .revokedOrder(order, revocation)
         case .endedRestore(let restore, let keys, let outcome, let time):
             self = .restore(restore, keys: keys, outcome, at: time)
         case .counters, .session, .endedSession, .assumedCountry, .product, .transaction, .policy,
-            .question, .closedQuestion, .restore, .productsRevision, .observer:
+            .question, .closedQuestion, .restore, .lastRestoreEnd, .claim, .forgotten,
+            .productsRevision, .observer:
             return nil
         }
     }
@@ -151,6 +184,13 @@ public struct ClosedPage: Sendable, Hashable {
     public init(entries: [Entry], next: SequenceNumber?) {
         self.entries = entries
         self.next = next
+    }
+
+    /// The beginning of two pages that follow the same position, in the order of closing.
+    public func merged(with other: ClosedPage) -> ClosedPage {
+        let end = [next, other.next].compactMap { $0 }.min()
+        let both = (entries + other.entries).filter { $0.sequence <= end ?? .max }
+        return ClosedPage(entries: both.sorted { $0.sequence < $1.sequence }, next: end)
     }
 }
 

@@ -36,6 +36,7 @@ extension PaymentQueue {
         case .countryAssumed(let country):
             assumedCountry = country
         case .forgotten(let before):
+            forgotten.add(before, at: record.sequence)
             forget(before: before)
         case .policyChanged(let policy):
             self.policy = policy
@@ -65,8 +66,10 @@ extension PaymentQueue {
         endedSession =
             cause == .sessionEnded
             ? session.map { EndedSession(session: $0, endedAt: record.time) } : nil
+        let wasWithout = session == nil
         session = new
-        guard let account = new?.account else { return }
+        guard wasWithout, let account = new?.account else { return }
+        claims.add(account, at: record.sequence)
         claimUnowned(for: account)
         restores.claim(for: account)
     }
@@ -86,7 +89,7 @@ extension PaymentQueue {
         try check(change, at: place, from: stored, to: transaction)
         if case .removed(let reason) = change {
             let finish = Finish(time: record.time, reason: reason, origin: record.origin)
-            return remove(place, stored, transaction, finish)
+            return remove(place, stored, transaction, finish, record.sequence)
         }
         let last = stored.transaction
         stored.transaction = transaction
@@ -205,7 +208,7 @@ extension PaymentQueue {
         let place = table.insert(stored)
         indexByID.insert(place, id.spreadHash)
         if let keyHash { indexByKey.insert(place, keyHash) }
-        nextPosition = stored.position + 1
+        nextPosition += 1
         return place
     }
 
@@ -240,13 +243,14 @@ extension PaymentQueue {
     }
 
     private mutating func remove(
-        _ place: Int32, _ stored: TransactionRecord, _ transaction: Transaction, _ finish: Finish
+        _ place: Int32, _ stored: TransactionRecord, _ transaction: Transaction, _ finish: Finish,
+        _ sequence: SequenceNumber
     ) {
         var gone = stored
         gone.transaction = transaction
         gone.finished = finish
-        gone.position = nextPosition
-        nextPosition += 1
+        gone.position = sequence
+        oldestFinish = min(oldestFinish ?? finish.time, finish.time)
         unfinishedCount -= 1
         table[place] = gone
         let last = stored.transaction
@@ -255,7 +259,7 @@ extension PaymentQueue {
         if last.blocksRepetition { noteBlocking(place, last, isBlocking: false) }
         withIndex(of: transaction.account) { index in
             index.live.remove(position: stored.position)
-            index.finished.insert(place, position: gone.position)
+            index.finished.insert(place, position: sequence)
         }
     }
 
@@ -288,15 +292,16 @@ extension PaymentQueue {
         }
     }
 
-    /// Assigns the transactions without an account to the account that logged in, in the order of
-    /// acceptance.
+    /// Assigns the unfinished transactions without an account to the account that logged in, in the
+    /// order of acceptance. Finished ones belong to it by ``ClaimList``.
     private mutating func claimUnowned(for account: AccountName) {
-        guard let unowned = accounts[nil], unowned.live.count > 0 || unowned.finished.count > 0
-        else {
+        guard let unowned = accounts[nil], unowned.live.count > 0 else {
             accounts.ensure(account)
             return
         }
-        accounts[nil, default: AccountIndex()] = AccountIndex()
+        var rest = AccountIndex()
+        rest.finished = unowned.finished
+        accounts[nil, default: AccountIndex()] = rest
         for entry in unowned.live.all {
             let stored = claim(entry.place, for: account)
             accounts[account, default: AccountIndex()].live.insert(
@@ -305,11 +310,6 @@ extension PaymentQueue {
             if stored.transaction.blocksRepetition {
                 noteBlocking(entry.place, stored.transaction, isBlocking: true)
             }
-        }
-        for entry in unowned.finished.all {
-            let stored = claim(entry.place, for: account)
-            accounts[account, default: AccountIndex()].finished.insert(
-                entry.place, position: stored.position)
         }
     }
 
@@ -341,12 +341,17 @@ extension PaymentQueue {
     private mutating func forget(before: Timestamp) {
         restores.forget(before: before)
         observers.forget(before: before)
+        guard let oldest = oldestFinish, oldest < before else { return }
+        oldestFinish = nil
         for account in accounts.keys {
-            while let oldest = accounts[account]?.finished.first,
-                let finish = table[oldest.place].finished, finish.time < before
-            {
-                forget(oldest.place)
-                withIndex(of: account) { $0.finished.remove(position: oldest.position) }
+            for entry in Array(accounts[account]?.finished.all.map { $0 } ?? []) {
+                guard let time = table[entry.place].finished?.time else { continue }
+                guard time < before else {
+                    oldestFinish = min(oldestFinish ?? time, time)
+                    continue
+                }
+                forget(entry.place)
+                withIndex(of: account) { $0.finished.remove(position: entry.position) }
             }
         }
     }

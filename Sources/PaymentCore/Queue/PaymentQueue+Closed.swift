@@ -21,7 +21,7 @@ extension PaymentQueue {
     /// - Parameters:
     ///   - keys: The keys that the decision depends on.
     ///   - history: The closed things that memory does not have any more.
-    /// - Returns: An answer for each key.
+    /// - Returns: An answer for each key. A transaction without an account has that of a later login.
     /// - Throws: An answer is unknown.
     public func closedFacts(
         _ keys: [ClosedKey], in history: any ClosedHistory
@@ -32,7 +32,9 @@ extension PaymentQueue {
             case .open: break
             case .closed(let fact): facts.note(fact, for: key)
             case .nothing:
-                if let fact = try history.find(key) { facts.note(fact, for: key) }
+                if let found = try history.find(key), let fact = current(found, for: key) {
+                    facts.note(fact, for: key)
+                }
             }
         }
         return facts
@@ -59,7 +61,7 @@ extension PaymentQueue {
 
     private func known(_ place: Int32) -> Known {
         guard !table.isLive(place) else { return .open }
-        let stored = table[place]
+        let stored = record(at: place)
         guard let finish = stored.finished else { return .open }
         return .closed(.transaction(stored.transaction, key: stored.key, finish))
     }
@@ -68,6 +70,43 @@ extension PaymentQueue {
         guard let entry = restores[id] else { return .nothing }
         guard let outcome = entry.outcome, let end = entry.endedAt else { return .open }
         return .closed(.restore(entry.restore, keys: entry.keys, outcome, at: end))
+    }
+
+    /// A page of the history as the session sees it: without what was forgotten, and without what
+    /// another account took at a login.
+    public func visible(_ page: ClosedPage) -> ClosedPage {
+        var visible = ClosedPage(entries: [], next: page.next)
+        for var entry in page.entries
+        where !forgotten.contains(entry.finish.time, closedBy: entry.sequence) {
+            let owner = entry.transaction.account ?? claims.owner(of: entry.sequence)
+            guard isVisible(owner) else { continue }
+            entry.transaction.account = owner
+            visible.entries.append(entry)
+        }
+        return visible
+    }
+
+    /// A closed thing of the history as it counts now: what was forgotten is absent, except that an
+    /// order still has its transaction.
+    private func current(_ closed: ClosedEntry, for key: ClosedKey) -> ClosedFact? {
+        switch closed.fact {
+        case .transaction(var transaction, let used, let finish):
+            guard !forgotten.contains(finish.time, closedBy: closed.sequence) else {
+                guard case .order(let order) = key else { return nil }
+                return .order(order, transaction.id)
+            }
+            transaction.account = transaction.account ?? claims.owner(of: closed.sequence)
+            return .transaction(transaction, key: used, finish)
+        case .restore(_, _, _, let end):
+            return forgotten.contains(end, closedBy: closed.sequence) ? nil : closed.fact
+        case .order, .revokedOrder: return closed.fact
+        }
+    }
+
+    /// Whether a key names a transaction or a restore. A call with such a key creates nothing; it
+    /// gets the outcome of its first use, or a refusal.
+    public func isKnown(_ key: OpaqueText, _ closed: ClosedFacts) -> Bool {
+        use(of: key, closed) != nil
     }
 
     /// The first use of an idempotency key; nil if the key is free.

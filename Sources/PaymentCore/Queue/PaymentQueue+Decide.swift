@@ -43,15 +43,6 @@ extension PaymentQueue {
         return .accepted(id)
     }
 
-    /// Whether a key names a transaction or a restore. A call with such a key creates nothing; it
-    /// gets the outcome of its first use, or a refusal.
-    public func isKnown(_ key: OpaqueText) -> Bool {
-        locate(key: key) != nil || restores.keys[key] != nil
-    }
-
-    /// Whether a transaction is in the queue or still remembered.
-    public func isKnown(_ id: TransactionID) -> Bool { locate(id) != nil }
-
     /// Decides about `finish`. It may finish a transaction of another account; the completion then
     /// waits until that account is in session.
     public func decideFinish(
@@ -107,11 +98,16 @@ extension PaymentQueue {
     }
 
     /// Decides to forget everything older than a time, if there is anything.
-    public func decideForget(before: Timestamp, events: inout [Event]) {
-        let hasOld = accounts.values.contains { index in
-            guard let oldest = index.finished.first else { return false }
-            return (table[oldest.place].finished?.time ?? before) < before
-        }
+    ///
+    /// - Parameters:
+    ///   - before: The time.
+    ///   - hasOldHistory: Whether a part of the history is as old; see
+    ///     ``ClosedHistory/hasPart(before:notBefore:)``.
+    ///   - events: The resulting event is appended.
+    public func decideForget(
+        before: Timestamp, hasOldHistory: Bool = false, events: inout [Event]
+    ) {
+        let hasOld = hasOldHistory || oldestFinish.map { $0 < before } ?? false
         if hasOld || observers.hasSilent(since: before) || restores.hasEnded(before: before) {
             events.append(.forgotten(before: before))
         }

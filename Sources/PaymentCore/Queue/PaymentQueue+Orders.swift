@@ -55,9 +55,7 @@ extension PaymentQueue {
     /// Forgets a transaction that has left the queue. Its order is never forgotten.
     mutating func forget(_ place: Int32) {
         let stored = table[place]
-        indexByID.remove(place, stored.transaction.id.spreadHash)
-        if let key = stored.key { indexByKey.remove(place, key.spreadHash) }
-        if table.marks(of: place).contains(.restorer) { mark(place, .restorer, false) }
+        removeNames(of: stored, at: place)
         if table.marks(of: place).contains(.owner), let order = stored.transaction.order {
             table.reduce(place, to: order)
         } else {
@@ -65,10 +63,32 @@ extension PaymentQueue {
         }
     }
 
-    /// The orders that became purchases, sorted by the bits of their identifiers.
-    var orderedOrders: [(OrderID, TransactionID)] {
+    /// Removes a transaction that has left the queue, with its order.
+    mutating func remove(_ place: Int32) {
+        removeNames(of: table[place], at: place)
+        if table.marks(of: place).contains(.owner) { mark(place, .owner, false) }
+        table.remove(place)
+    }
+
+    private mutating func removeNames(of stored: TransactionRecord, at place: Int32) {
+        indexByID.remove(place, stored.transaction.id.spreadHash)
+        if let key = stored.key { indexByKey.remove(place, key.spreadHash) }
+        if table.marks(of: place).contains(.restorer) { mark(place, .restorer, false) }
+    }
+
+    /// The orders that became purchases, sorted by the bits of their identifiers, and whether the
+    /// transaction is in the queue.
+    var orderedOrders: [(OrderID, TransactionID, isOpen: Bool)] {
         table.places(with: .owner)
-            .compactMap { place in table.order(at: place).map { ($0, table.id(at: place)) } }
+            .compactMap { place in
+                table.order(at: place).map { ($0, table.id(at: place), table.isLive(place)) }
+            }
+            .sorted { UniqueID.precedes($0.0.value, $1.0.value) }
+    }
+
+    /// The announced revocations, sorted by the bits of the orders' identifiers.
+    var orderedRevocations: [(OrderID, OrderRevocation?)] {
+        revokedOrders.map { ($0.key, $0.value) }
             .sorted { UniqueID.precedes($0.0.value, $1.0.value) }
     }
 }

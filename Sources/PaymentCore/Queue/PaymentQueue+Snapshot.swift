@@ -1,11 +1,17 @@
 extension PaymentQueue {
-    /// Passes the whole state to `body` in items, in an order that ``load(_:)`` accepts.
+    /// Passes the whole state in memory to `body` in items, in an order that ``load(_:)`` accepts.
     ///
     /// Equal states always give the same sequence of items.
+    ///
+    /// - Parameters:
+    ///   - withClosed: Whether closed things are among the items, or only what is open. See
+    ///     ``closings(_:)``.
+    ///   - body: Receives an item.
     public func snapshotItems<Failure>(
-        _ body: (SnapshotItem) throws(Failure) -> Void
+        withClosed: Bool = true, _ body: (SnapshotItem) throws(Failure) -> Void
     ) throws(Failure) {
-        try body(.counters(incarnation: incarnation))
+        try body(
+            .counters(incarnation: incarnation, claimsUnknownUpTo: claims.unknownUpTo))
         try body(.session(session))
         if let endedSession { try body(.endedSession(endedSession)) }
         try body(.assumedCountry(assumedCountry))
@@ -18,18 +24,29 @@ extension PaymentQueue {
                         stored.transaction, key: stored.key, newestEvent: stored.lastEvent,
                         user: stored.user))
             }
-            for entry in index.finished.all {
+            for entry in index.finished.all where withClosed {
                 let stored = table[entry.place]
                 guard let finish = stored.finished else { continue }
-                try body(.finished(stored.transaction, key: stored.key, finish))
+                try body(
+                    .finished(
+                        stored.transaction, key: stored.key, finish, closed: stored.position))
             }
         }
-        for (order, transaction) in orderedOrders { try body(.order(order, transaction)) }
+        for (order, transaction, isOpen) in orderedOrders where withClosed || isOpen {
+            try body(.order(order, transaction))
+        }
         if policy != GatePolicy() { try body(.policy(policy)) }
         try questions.snapshotItems(body)
-        try restores.snapshotItems(body)
-        let revoked = revokedOrders.sorted { UniqueID.precedes($0.key.value, $1.key.value) }
-        for (order, revocation) in revoked { try body(.revokedOrder(order, revocation)) }
+        try restores.snapshotItems(withClosed: withClosed, body)
+        if withClosed {
+            for (order, revocation) in orderedRevocations {
+                try body(.revokedOrder(order, revocation))
+            }
+        }
+        for claim in claims.all { try body(.claim(claim.account, at: claim.sequence)) }
+        for mark in forgotten.all {
+            try body(.forgotten(before: mark.before, by: mark.sequence))
+        }
         if productsRevision > 0 { try body(.productsRevision(productsRevision)) }
         try observers.snapshotItems(body)
     }
@@ -40,8 +57,9 @@ extension PaymentQueue {
     /// - Throws: The item contradicts earlier ones.
     public mutating func load(_ item: SnapshotItem) throws(IllegalRecord) {
         switch item {
-        case .counters(let incarnation):
+        case .counters(let incarnation, let unknown):
             self.incarnation = incarnation
+            claims.unknownUpTo = unknown ?? .max
         case .session(let session):
             self.session = session
         case .endedSession(let ended):
@@ -52,8 +70,8 @@ extension PaymentQueue {
             try keep(product)
         case .transaction(let transaction, let key, let newestEvent, let user):
             try insert(transaction, key: key, lastEvent: newestEvent, user: user)
-        case .finished(let transaction, let key, let finish):
-            try insertFinished(transaction, key: key, finish)
+        case .finished(let transaction, let key, let finish, let closed):
+            try insertFinished(transaction, key: key, finish, closed: closed)
         case .order(let order, let transaction):
             guard self.transaction(ofOrder: order) == nil else {
                 throw IllegalRecord("order \(order) exists twice")
@@ -70,6 +88,12 @@ extension PaymentQueue {
         case .endedRestore(let restore, let keys, let outcome, let time):
             try load(restore, keys: keys)
             restores.end(restore.id, outcome, at: time)
+        case .lastRestoreEnd(let account, let time):
+            restores.noteEnd(of: account, at: time)
+        case .claim(let account, let sequence):
+            claims.add(account, at: sequence)
+        case .forgotten(let before, let sequence):
+            forgotten.add(before, at: sequence)
         case .revokedOrder(let order, let revocation):
             revokedOrders.updateValue(revocation, forKey: order)
         case .productsRevision(let revision):
@@ -82,12 +106,16 @@ extension PaymentQueue {
     /// Sets the last record that the loaded items include; later records can then be applied.
     public mutating func didLoad(upTo head: SequenceNumber) {
         self.head = head
+        claims.unknownUpTo = min(claims.unknownUpTo, head)
     }
 
     private mutating func insertFinished(
-        _ transaction: Transaction, key: OpaqueText?, _ finish: Finish
+        _ transaction: Transaction, key: OpaqueText?, _ finish: Finish, closed: SequenceNumber?
     ) throws(IllegalRecord) {
-        let position = nextPosition
+        // Without the record, the position keeps the order. It is less than later records, because
+        // each transaction has a record.
+        let position = closed ?? nextPosition
+        oldestFinish = min(oldestFinish ?? finish.time, finish.time)
         let place = try register(
             TransactionRecord(
                 transaction: transaction, key: key, lastEvent: 0, position: position, user: nil,

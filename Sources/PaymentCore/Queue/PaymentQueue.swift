@@ -51,6 +51,15 @@ public struct PaymentQueue: Sendable {
     /// snapshot lacks them. An order may become a purchase after the announcement.
     var revokedOrders: [OrderID: OrderRevocation?] = [:]
     var observers = ObserverTable()
+    /// The owners of what was recorded without an account.
+    var claims = ClaimList()
+    /// The part of the history that is forgotten.
+    var forgotten = RetentionMarks()
+    /// No finished transaction in memory is older; nil without one.
+    var oldestFinish: Timestamp?
+
+    /// The time before which things were forgotten last; nil if nothing was.
+    public var forgottenBefore: Timestamp? { forgotten.newest }
 
     /// The number of recorded products of one key that are compared before a new one is recorded.
     static let productsRemembered = 8
@@ -80,14 +89,35 @@ extension PaymentQueue {
     }
 
     /// The account of a recorded transaction. If the record has none, the result is the account
-    /// that claimed the transaction at a later login. An account never changes.
-    public func owner(of transaction: Transaction) -> AccountName? {
-        transaction.account ?? self.transaction(transaction.id)?.account
+    /// that took the transaction at a later login. An account never changes.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction as it was recorded.
+    ///   - sequence: The record.
+    /// - Returns: The account; nil for a transaction that nobody took yet.
+    public func owner(
+        of transaction: Transaction, recordedBy sequence: SequenceNumber
+    ) -> AccountName? {
+        if let account = transaction.account { return account }
+        guard sequence > claims.unknownUpTo else {
+            return self.transaction(transaction.id)?.account
+        }
+        return claims.owner(of: sequence)
     }
 
     /// A transaction of any account, in the queue or remembered.
     public func transaction(_ id: TransactionID) -> Transaction? {
-        locate(id).map { table[$0].transaction }
+        locate(id).map { record(at: $0).transaction }
+    }
+
+    /// The record at a place. A transaction that left the queue without an account has the account
+    /// of a later login.
+    func record(at place: Int32) -> TransactionRecord {
+        var record = table[place]
+        if !record.isLive, record.transaction.account == nil {
+            record.transaction.account = claims.owner(of: record.position)
+        }
+        return record
     }
 
     /// The finish of a transaction; nil while it is in the queue.
@@ -178,16 +208,44 @@ extension PaymentQueue {
         return goesOn
     }
 
-    /// Calls `body` for the visible transactions that left the queue after a position, in the order
-    /// of leaving, until it returns false. `body` also gets the position.
+    /// Calls `body` for the visible transactions in memory that left the queue after a record, in
+    /// the order of leaving, until it returns false. `body` also gets the sequence number of the
+    /// record that removed the transaction.
     public func forEachFinished(
-        after position: UInt64 = 0, _ body: (Transaction, Finish, UInt64) -> Bool
+        after position: SequenceNumber = 0, _ body: (Transaction, Finish, SequenceNumber) -> Bool
     ) {
-        accounts[session?.account]?.finished.forEach(after: position) { entry in
-            let stored = table[entry.place]
-            guard let finish = stored.finished else { return true }
-            return body(stored.transaction, finish, entry.position)
+        var position = position
+        while let entry = nextFinished(of: session?.account, after: position) {
+            position = entry.position
+            let stored = record(at: entry.place)
+            guard let finish = stored.finished else { continue }
+            guard body(stored.transaction, finish, position) else { return }
         }
+    }
+
+    private func nextFinished(
+        of account: AccountName?, after position: SequenceNumber
+    ) -> PlaceList.Entry? {
+        let unowned = nextUnowned(of: account, after: position)
+        guard account != nil, let own = accounts[account]?.finished.first(after: position) else {
+            return unowned
+        }
+        guard let unowned, unowned.position < own.position else { return own }
+        return unowned
+    }
+
+    /// The next transaction that left the queue without an account and belongs to an account.
+    private func nextUnowned(
+        of account: AccountName?, after position: SequenceNumber
+    ) -> PlaceList.Entry? {
+        guard let list = accounts[nil]?.finished, list.count > 0 else { return nil }
+        var position = position
+        while let entry = list.first(after: position) {
+            if claims.owner(of: entry.position) == account { return entry }
+            guard let next = claims.beginning(of: account, after: entry.position) else { break }
+            position = next
+        }
+        return nil
     }
 
     /// The place of a transaction in the table.

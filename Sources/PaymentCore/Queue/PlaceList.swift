@@ -114,6 +114,16 @@ struct PlaceList: Sendable {
         }
     }
 
+    /// The first entry after a position; nil if there is none.
+    func first(after position: UInt64) -> Entry? {
+        var found: Entry?
+        forEach(after: position) { entry in
+            found = entry
+            return false
+        }
+        return found
+    }
+
     /// Calls `body` for the entries after a position, in order, until it returns false.
     func forEach(after position: UInt64, _ body: (Entry) -> Bool) {
         guard position < .max, !chunks.isEmpty else { return }

@@ -26,7 +26,7 @@ struct RestoreTable: Sendable {
 
     /// Whether a remembered restore ended before a time.
     func hasEnded(before: Timestamp) -> Bool {
-        ended.first.flatMap { entries[$0]?.endedAt }.map { $0 < before } ?? false
+        ended.contains { (entries[$0]?.endedAt ?? before) < before }
     }
 
     /// Stores a restore; false if it or one of its keys exists.
@@ -64,31 +64,42 @@ struct RestoreTable: Sendable {
         entries[id]?.endedAt = time
         // The clock may have been set back. Without the maximum, transactions of one restore could
         // count for the next one.
-        if let account = entries[id]?.restore.account {
-            lastEnd[account] = max(lastEnd[account] ?? time, time)
-        }
+        if let account = entries[id]?.restore.account { noteEnd(of: account, at: time) }
         return true
+    }
+
+    /// Notes the end of a restore that may be forgotten.
+    mutating func noteEnd(of account: AccountName, at time: Timestamp) {
+        lastEnd[account] = max(lastEnd[account] ?? time, time)
+    }
+
+    /// Removes restores that ended.
+    mutating func remove(_ ids: Set<RestoreID>) {
+        ended.removeAll { ids.contains($0) }
+        for id in ids {
+            for key in entries[id]?.keys ?? [] { keys[key] = nil }
+            entries[id] = nil
+        }
     }
 
     /// Forgets restores that ended before a time.
     mutating func forget(before: Timestamp) {
-        let old = ended.prefix { id in (entries[id]?.endedAt ?? before) < before }
-        for id in old {
-            for key in entries[id]?.keys ?? [] { keys[key] = nil }
-            entries[id] = nil
-        }
-        ended.removeFirst(old.count)
+        remove(Set(ended.filter { id in (entries[id]?.endedAt ?? before) < before }))
     }
 
-    func snapshotItems<Failure>(_ body: (SnapshotItem) throws(Failure) -> Void) throws(Failure) {
+    func snapshotItems<Failure>(
+        withClosed: Bool, _ body: (SnapshotItem) throws(Failure) -> Void
+    ) throws(Failure) {
         for id in running {
             if let entry = entries[id] { try body(.restore(entry.restore, keys: entry.keys)) }
         }
-        for id in ended {
+        for id in ended where withClosed {
             guard let entry = entries[id], let outcome = entry.outcome, let at = entry.endedAt
             else { continue }
             try body(.endedRestore(entry.restore, keys: entry.keys, outcome, at: at))
         }
+        let last = lastEnd.sorted { OpaqueText.precedes($0.key, $1.key) }
+        for (account, time) in last { try body(.lastRestoreEnd(account, at: time)) }
     }
 }
 

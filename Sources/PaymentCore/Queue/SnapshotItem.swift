@@ -4,8 +4,9 @@
 /// Loading them in that order into an empty queue gives an equal queue. Equal states always give
 /// the same sequence.
 public enum SnapshotItem: Sendable, Hashable {
-    /// The number of daemon starts on this state directory.
-    case counters(incarnation: UInt64)
+    /// The number of daemon starts on this state directory, and the last record of which claims
+    /// are unknown; nil in snapshots of older versions, which have no claims.
+    case counters(incarnation: UInt64, claimsUnknownUpTo: SequenceNumber? = nil)
     /// The current session; nil while no account is logged in.
     case session(Session?)
     /// The session that the store ended, until the next login.
@@ -21,8 +22,9 @@ public enum SnapshotItem: Sendable, Hashable {
     case transaction(
         Transaction, key: OpaqueText?, newestEvent: SequenceNumber, user: UInt32?)
     /// A remembered transaction that left the queue, in the order of leaving: its last snapshot,
-    /// its idempotency key and its finish.
-    case finished(Transaction, key: OpaqueText?, Finish)
+    /// its idempotency key and its finish. `closed` is the record that removed it; nil in snapshots
+    /// of older versions.
+    case finished(Transaction, key: OpaqueText?, Finish, closed: SequenceNumber? = nil)
     /// An order and its transaction. Never forgotten.
     case order(OrderID, TransactionID)
     /// The gate policy, if it differs from that of a new queue.
@@ -36,6 +38,12 @@ public enum SnapshotItem: Sendable, Hashable {
     case restore(Restore, keys: [OpaqueText])
     /// A remembered restore that ended, in the order of ending.
     case endedRestore(Restore, keys: [OpaqueText], RestoreOutcome, at: Timestamp)
+    /// The end of the last restore of an account.
+    case lastRestoreEnd(AccountName, at: Timestamp)
+    /// A login that took what was recorded without an account, in the order of the logins.
+    case claim(AccountName, at: SequenceNumber)
+    /// A record of `forgotten`: what was closed before the record and before its time is forgotten.
+    case forgotten(before: Timestamp, by: SequenceNumber)
     /// An order whose revocation was announced to observers, with its time and reason; nil in
     /// snapshots of older versions. Never forgotten.
     case revokedOrder(OrderID, OrderRevocation?)

@@ -7,7 +7,8 @@ struct TransactionRecord: Sendable, Hashable {
     var key: OpaqueText?
     /// The last of its records that observers receive.
     var lastEvent: SequenceNumber
-    /// Its position in the order of acceptance; unique, never reused within a process.
+    /// In the queue, its position in the order of acceptance: unique, never reused within a process.
+    /// After it left, the sequence number of the record that removed it.
     var position: UInt64
     /// The user whose call created it; nil without a client.
     var user: UInt32?

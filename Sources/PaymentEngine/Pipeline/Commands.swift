@@ -156,7 +156,11 @@ public final class Commands: @unchecked Sendable {
     /// for ever.
     public func forget(before: Timestamp) {
         hub.refreshNamesInUse()
-        writer.write { queue, _, events in queue.decideForget(before: before, events: &events) }
+        let hasOld = writer.history.hasPart(
+            before: before, notBefore: writer.queue.forgottenBefore)
+        writer.write { queue, _, events in
+            queue.decideForget(before: before, hasOldHistory: hasOld, events: &events)
+        }
     }
 
     private func decide(

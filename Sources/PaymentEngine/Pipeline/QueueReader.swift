@@ -75,9 +75,63 @@ public final class QueueReader: @unchecked Sendable {
     /// Ends a wait without an answer.
     public func cancel(_ wait: UInt64) { waits.cancel(wait) }
 
+    /// A transaction of any account, with its finish if it has left the queue.
+    ///
+    /// - Throws: `.historyUnknown`, only if it is not in memory.
+    public func transaction(
+        _ id: TransactionID
+    ) throws(EngineRefusal) -> (transaction: Transaction, finish: Finish?)? {
+        if let transaction = writer.queue.transaction(id) {
+            return (transaction, writer.queue.finish(of: id))
+        }
+        let closed = try writer.closed([.transaction(id)])
+        guard case .transaction(let transaction, _, let finish)? = closed[.transaction(id)] else {
+            return nil
+        }
+        return (transaction, finish)
+    }
+
+    /// The last record whose closed transactions are in the history. Later ones are in memory; see
+    /// ``PaymentQueue/forEachFinished(after:_:)``.
+    public var historyEnd: SequenceNumber { writer.history.last }
+
+    /// The visible transactions of the history that left the queue after a record.
+    ///
+    /// - Parameters:
+    ///   - position: The record.
+    ///   - limit: The number of transactions to look at, each for the account in session and for
+    ///     what was closed without an account.
+    /// - Returns: The transactions in the order of leaving.
+    /// - Throws: `.historyUnknown`.
+    public func finishedInHistory(
+        after position: SequenceNumber, limit: Int
+    ) throws(EngineRefusal) -> ClosedPage {
+        do throws(ClosedHistoryFailure) {
+            var page = try writer.history.page(of: nil, after: position, limit: limit)
+            if let account = writer.queue.session?.account {
+                page = page.merged(
+                    with: try writer.history.page(of: account, after: position, limit: limit))
+            }
+            return writer.queue.visible(page)
+        } catch {
+            throw .historyUnknown(error)
+        }
+    }
+
+    /// Whether an idempotency key was used before.
+    ///
+    /// - Throws: `.historyUnknown`, only if it is not in memory.
+    public func isKnown(_ key: OpaqueText) throws(EngineRefusal) -> Bool {
+        let closed = try writer.closed([.key(key)])
+        return writer.ask { queue in queue.isKnown(key, closed) }
+    }
+
     /// A restore that is remembered and that the session sees.
-    public func restoreReport(_ id: RestoreID) -> RestoreReport? {
-        guard let report = writer.queue.report(of: id),
+    ///
+    /// - Throws: `.historyUnknown`, only if it is not in memory.
+    public func restoreReport(_ id: RestoreID) throws(EngineRefusal) -> RestoreReport? {
+        let ended = RestoreReport(try writer.closed([.restore(id)])[.restore(id)])
+        guard let report = ended ?? writer.queue.report(of: id),
             writer.queue.isVisible(report.restore.account)
         else { return nil }
         return report

@@ -14,7 +14,7 @@ private struct QueueRecords {
     /// The log of all events.
     let journal: any RecordLog
     /// The closed things that memory does not have any more.
-    let history: any ClosedHistory
+    var history: any ClosedHistory
 }
 
 /// The one writer of the queue: decides, appends to the log and applies.
@@ -53,7 +53,7 @@ final class QueueWriter: @unchecked Sendable {
     /// Follows the questions that are recorded here.
     weak var clocks: QuestionClocks?
 
-    private let records: QueueRecords
+    private var records: QueueRecords
     let loop: any EngineLoop
     let sources: EngineSources
     let logger: Logger
@@ -82,6 +82,12 @@ final class QueueWriter: @unchecked Sendable {
 
     /// The log.
     var journal: any RecordLog { records.journal }
+
+    /// The closed things that memory does not have any more. The next history has more of them.
+    var history: any ClosedHistory {
+        get { records.history }
+        set { records.history = newValue }
+    }
 
     /// The time of day.
     var time: Timestamp { sources.wallClock() }

@@ -102,7 +102,7 @@ extension QueueWriter {
         ask { queue in
             switch record.event {
             case .transaction(_, let transaction):
-                queue.isVisible(queue.owner(of: transaction))
+                queue.isVisible(queue.owner(of: transaction, recordedBy: record.sequence))
             case .restoreEnded(_, let account, _): queue.isVisible(account)
             case .entitlementsRevoked(let revocation): queue.isVisible(revocation.account)
             case .questionOpened(let question): queue.isVisible(question)

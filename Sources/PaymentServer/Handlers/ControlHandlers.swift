@@ -24,7 +24,7 @@ struct ControlHandlers: Handlers {
     ) throws(ErrorObject) -> Answer<Decide.Result> {
         guard store.control != nil else { throw Failures.notSupportedByStore }
         let withEnded = request.seesEnded
-        guard let id = params.transaction.id, let entry = visibleEntry(id, withEnded: withEnded)
+        guard let id = params.transaction.id, let entry = try visibleEntry(id, withEnded: withEnded)
         else {
             throw Failures.unknownTransaction(params.transaction)
         }
@@ -70,7 +70,9 @@ struct ControlHandlers: Handlers {
                 ? Failures.notSupportedByStore : Failures.noSuchOrder(naming.text)
         }
         guard case .transaction(let id) = reference,
-            let order = engine.queue.transaction(id)?.order
+            let order = try translatingRefusal({ () throws(EngineRefusal) in
+                try engine.reader.transaction(id)?.transaction.order
+            })
         else { return reference }
         return .order(order)
     }
@@ -93,7 +95,7 @@ struct ControlHandlers: Handlers {
         _ call: WaitingCall, _ id: TransactionID, withEnded: Bool
     ) {
         guard !call.isDone else { return }
-        guard visibleEntry(id, withEnded: false) != nil else {
+        guard (try? visibleEntry(id, withEnded: false)) != nil else {
             return answerDecided(call, id, withEnded: withEnded)
         }
         let start = engine.reader.wait(for: id, until: .settled) { [self] _ in
@@ -110,12 +112,16 @@ struct ControlHandlers: Handlers {
     }
 
     private func answerDecided(_ call: WaitingCall, _ id: TransactionID, withEnded: Bool) {
-        guard let entry = visibleEntry(id, withEnded: withEnded) else {
-            return call.fail(Failures.unknownTransaction(.id(id)))
+        do throws(ErrorObject) {
+            guard let entry = try visibleEntry(id, withEnded: withEnded) else {
+                throw Failures.unknownTransaction(.id(id))
+            }
+            call.succeed(
+                Decide.Result(
+                    transaction: id, state: entry.transaction.state.phase,
+                    sequence: engine.queue.head))
+        } catch {
+            call.fail(error)
         }
-        call.succeed(
-            Decide.Result(
-                transaction: id, state: entry.transaction.state.phase,
-                sequence: engine.queue.head))
     }
 }

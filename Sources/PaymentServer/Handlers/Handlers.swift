@@ -66,11 +66,15 @@ extension Handlers {
     ///   - withEnded: Whether it may also be an unfinished one of an account whose session the store
     ///     has ended.
     /// - Returns: The transaction and how it stands; nil if the session may not see it.
+    /// - Throws: It may be a closed one, which cannot be looked up now.
     func visibleEntry(
         _ id: TransactionID?, withEnded: Bool
-    ) -> Transactions.Result.Entry? {
-        guard let id, let transaction = engine.queue.transaction(id) else { return nil }
-        let finish = engine.queue.finish(of: id)
+    ) throws(ErrorObject) -> Transactions.Result.Entry? {
+        guard let id else { return nil }
+        let known = try translatingRefusal { () throws(EngineRefusal) in
+            try engine.reader.transaction(id)
+        }
+        guard let (transaction, finish) = known else { return nil }
         let ended = withEnded && finish == nil ? engine.queue.endedSession?.session.account : nil
         guard
             engine.queue.isVisible(transaction.account)

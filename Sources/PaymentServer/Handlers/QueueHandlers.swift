@@ -59,9 +59,12 @@ struct QueueHandlers: Handlers {
             let finish = try MethodTable.decode(
                 FinishTransaction.self, tape, call.params, line
             ).params
-            guard let id = finish.transaction.id, engine.queue.isKnown(id) else {
-                throw Failures.unknownTransaction(finish.transaction)
+            let unknown = Failures.unknownTransaction(finish.transaction)
+            guard let id = finish.transaction.id else { throw unknown }
+            let known = try translatingRefusal { () throws(EngineRefusal) in
+                try engine.reader.transaction(id)
             }
+            guard known != nil else { throw unknown }
         case .nothing, nil: break
         }
     }
@@ -88,13 +91,21 @@ struct QueueHandlers: Handlers {
         let withEnded = request.seesEnded
         if let ids = params.ids {
             let filter = TransactionFilter(params)
-            let entries = ids.compactMap { visibleEntry($0.id, withEnded: withEnded) }
-                .filter { filter.admits($0) }
+            var entries: [Transactions.Result.Entry] = []
+            for reference in ids {
+                if let entry = try visibleEntry(reference.id, withEnded: withEnded),
+                    filter.admits(entry)
+                {
+                    entries.append(entry)
+                }
+            }
             return .now(Transactions.Result(entries: entries, sequence: sequence))
         }
         var pager = try TransactionPager(params, incarnation: engine.queue.incarnation)
-        let entries = pager.nextPage(
-            of: engine.queue, withEnded: withEnded, byteLimit: limits.replyLineBytes / 2)
+        let entries = try translatingRefusal { () throws(EngineRefusal) in
+            try pager.nextPage(
+                of: engine, withEnded: withEnded, byteLimit: limits.replyLineBytes / 2)
+        }
         return .now(
             Transactions.Result(entries: entries, sequence: sequence, next: pager.nextToken))
     }

@@ -17,10 +17,10 @@ struct WaitHandlers: Handlers {
         switch params.subject {
         case .transaction(let reference):
             let withEnded = request.seesEnded
-            guard let id = reference.id, visibleEntry(id, withEnded: withEnded) != nil else {
+            guard let id = reference.id, try visibleEntry(id, withEnded: withEnded) != nil else {
                 throw Failures.unknownTransaction(reference)
             }
-            return waitForTransaction(id, params, withEnded: withEnded)
+            return try waitForTransaction(id, params, withEnded: withEnded)
         case .restore(let id, let text):
             guard let id else { throw Failures.unknownRestore(text) }
             return try waitForRestore(id, text, timeout: params.timeout)
@@ -29,9 +29,9 @@ struct WaitHandlers: Handlers {
 
     private func waitForTransaction(
         _ id: TransactionID, _ params: WaitForTransaction.Params, withEnded: Bool
-    ) -> Answer<WaitForTransaction.Result> {
+    ) throws(ErrorObject) -> Answer<WaitForTransaction.Result> {
         let condition = WaitCondition(params.until)
-        if let result = waitResult(id, condition, withEnded: withEnded) { return .now(result) }
+        if let result = try waitResult(id, condition, withEnded: withEnded) { return .now(result) }
         return .later { call in
             let start = engine.reader.wait(for: id, until: condition) { [self] reached in
                 answerWait(call, id, reached: reached, withEnded: withEnded)
@@ -49,8 +49,8 @@ struct WaitHandlers: Handlers {
 
     private func waitResult(
         _ id: TransactionID, _ condition: WaitCondition, withEnded: Bool
-    ) -> WaitForTransaction.Result? {
-        guard let entry = visibleEntry(id, withEnded: withEnded) else { return nil }
+    ) throws(ErrorObject) -> WaitForTransaction.Result? {
+        guard let entry = try visibleEntry(id, withEnded: withEnded) else { return nil }
         let isReached: Bool
         if entry.finish != nil {
             isReached = condition.removal
@@ -66,21 +66,23 @@ struct WaitHandlers: Handlers {
     private func answerWait(
         _ call: WaitingCall, _ id: TransactionID, reached: Bool, withEnded: Bool
     ) {
-        guard let entry = visibleEntry(id, withEnded: withEnded) else {
-            return call.fail(Failures.unknownTransaction(.id(id)))
+        do throws(ErrorObject) {
+            guard let entry = try visibleEntry(id, withEnded: withEnded) else {
+                throw Failures.unknownTransaction(.id(id))
+            }
+            call.succeed(
+                WaitForTransaction.Result(
+                    entry: entry, isReached: reached, sequence: engine.queue.head))
+        } catch {
+            call.fail(error)
         }
-        call.succeed(
-            WaitForTransaction.Result(
-                entry: entry, isReached: reached, sequence: engine.queue.head))
     }
 
     /// Waits for the end of a restore.
     private func waitForRestore(
         _ id: RestoreID, _ text: OpaqueText, timeout: Duration
     ) throws(ErrorObject) -> Answer<WaitForTransaction.Result> {
-        guard let report = engine.reader.restoreReport(id) else {
-            throw Failures.unknownRestore(text)
-        }
+        let report = try report(of: id, text)
         if report.outcome != nil { return .now(waitResult(report)) }
         return .later { call in
             let waiter = engine.reader.wait(forRestore: id) { [self] in
@@ -96,11 +98,22 @@ struct WaitHandlers: Handlers {
     }
 
     private func answerWait(_ call: WaitingCall, forRestore id: RestoreID, _ text: OpaqueText) {
-        // Another account may be in session by now, which does not see it.
-        guard let report = engine.reader.restoreReport(id) else {
-            return call.fail(Failures.unknownRestore(text))
+        do throws(ErrorObject) {
+            // Another account may be in session by now, which does not see it.
+            call.succeed(waitResult(try report(of: id, text)))
+        } catch {
+            call.fail(error)
         }
-        call.succeed(waitResult(report))
+    }
+
+    private func report(
+        of id: RestoreID, _ text: OpaqueText
+    ) throws(ErrorObject) -> RestoreReport {
+        let report = try translatingRefusal { () throws(EngineRefusal) in
+            try engine.reader.restoreReport(id)
+        }
+        guard let report else { throw Failures.unknownRestore(text) }
+        return report
     }
 
     private func waitResult(_ report: RestoreReport) -> WaitForTransaction.Result {

@@ -33,6 +33,16 @@ public final class Archives: ClosedHistory {
     /// All open indexes.
     var allIndexes: [ArchiveIndex] { (indexes.ledgers + indexes.archives).map(\.index) }
 
+    /// The last record that the files cover.
+    public var last: SequenceNumber { manifest.last }
+
+    /// Whether an archive file is older than a time, and was not forgotten earlier.
+    public func hasPart(before time: Timestamp, notBefore mark: Timestamp?) -> Bool {
+        manifest.archives.contains { file in
+            file.newest < time && mark.map { file.newest >= $0 } ?? true
+        }
+    }
+
     /// The bytes that the indexes hold in memory.
     public var residentBytes: Int { allIndexes.reduce(0) { $0 + $1.residentBytes } }
 
@@ -45,9 +55,9 @@ public final class Archives: ClosedHistory {
 
     /// The newest fact that was closed under a key: a filter in memory for keys, then one block of
     /// each index that may know it, then the line, which decides by all bytes of the key.
-    public func find(_ key: ClosedKey) throws(ClosedHistoryFailure) -> ClosedFact? {
+    public func find(_ key: ClosedKey) throws(ClosedHistoryFailure) -> ClosedEntry? {
         do throws(ArchiveFailure) {
-            return try fact(key)
+            return try entry(key)
         } catch {
             throw ClosedHistoryFailure(error.description)
         }
@@ -68,7 +78,7 @@ public final class Archives: ClosedHistory {
         if let file = unindexed.first { throw .notIndexed(file: file.name) }
     }
 
-    private func fact(_ key: ClosedKey) throws(ArchiveFailure) -> ClosedFact? {
+    private func entry(_ key: ClosedKey) throws(ArchiveFailure) -> ClosedEntry? {
         try checkIndexed()
         let (section, hash) = keyed.lookup(key)
         var lines = ArchiveLineReader(disk)
@@ -80,7 +90,9 @@ public final class Archives: ClosedHistory {
                     guard let file = use.file(entry) else { continue }
                     let line = try lines.line(at: entry.offset, of: file)
                     let found = try decode(line, entry, file)
-                    if found.answers(key) { return found }
+                    if found.answers(key) {
+                        return ClosedEntry(sequence: line.sequence, fact: found)
+                    }
                 }
             }
         }

@@ -17,9 +17,15 @@ extension ItemSink {
     /// Adds an item of a queue's state.
     func add(_ item: SnapshotItem) {
         switch item {
-        case .counters(let incarnation):
+        case .counters(let incarnation, let claimsUnknownUpTo):
             self.item("counters") { writer in
-                writer.raw("{\"incarnation\":")
+                writer.raw("{")
+                if let claimsUnknownUpTo {
+                    writer.raw("\"claimsUnknownUpTo\":")
+                    writer.integer(claimsUnknownUpTo)
+                    writer.raw(",")
+                }
+                writer.raw("\"incarnation\":")
                 writer.integer(incarnation)
                 writer.raw("}")
             }
@@ -45,8 +51,8 @@ extension ItemSink {
                 }
                 writer.raw("}")
             }
-        case .finished(let transaction, let key, let finish):
-            self.item("finished") { $0.finished(transaction, key, finish) }
+        case .finished(let transaction, let key, let finish, let closed):
+            self.item("finished") { $0.finished(transaction, key, finish, closed: closed) }
         case .order(let order, let transaction):
             self.item("order") { writer in
                 writer.raw("{\"order\":")
@@ -78,6 +84,30 @@ extension ItemSink {
             self.item("endedRestore") {
                 $0.restoreItem(restore, keys: keys, ended: (outcome, time))
             }
+        case .lastRestoreEnd(let account, let time):
+            self.item("lastRestoreEnd") { writer in
+                writer.raw("{\"account\":")
+                writer.string(account.string)
+                writer.raw(",\"at\":")
+                writer.timestamp(time)
+                writer.raw("}")
+            }
+        case .claim(let account, let sequence):
+            self.item("claim") { writer in
+                writer.raw("{\"account\":")
+                writer.string(account.string)
+                writer.raw(",\"upTo\":")
+                writer.integer(sequence)
+                writer.raw("}")
+            }
+        case .forgotten(let before, let sequence):
+            self.item("forgotten") { writer in
+                writer.raw("{\"before\":")
+                writer.timestamp(before)
+                writer.raw(",\"by\":")
+                writer.integer(sequence)
+                writer.raw("}")
+            }
         case .revokedOrder(let order, let revocation):
             self.item("revokedOrder") { $0.revokedOrder(order, revocation) }
         case .productsRevision(let revision):
@@ -102,13 +132,18 @@ extension JSONWriter {
     }
 
     fileprivate mutating func finished(
-        _ transaction: Transaction, _ key: OpaqueText?, _ finish: Finish
+        _ transaction: Transaction, _ key: OpaqueText?, _ finish: Finish,
+        closed: SequenceNumber?
     ) {
         raw("{\"at\":")
         timestamp(finish.time)
         if let origin = finish.origin {
             raw(",\"by\":")
             self.origin(origin)
+        }
+        if let closed {
+            raw(",\"closed\":")
+            integer(closed)
         }
         raw(",\"transaction\":")
         self.transaction(transaction, key: key, removal: finish.reason, snapshot: true)
@@ -131,10 +166,11 @@ extension EventDecoder {
         if content.isWord("finished") {
             let at = try content.timestamp(members.require("at"))
             let by = try content.optional(members.take("by"), content.origin)
+            let closed = try content.optional(members.take("closed"), content.unsigned)
             let parts = try parts(content, members.require("transaction"))
             guard let reason = parts.removal else { throw PayloadFault("'removal' is missing") }
             let finish = Finish(time: at, reason: reason, origin: by)
-            return .finished(parts.transaction, key: parts.key, finish)
+            return .finished(parts.transaction, key: parts.key, finish, closed: closed)
         } else if content.isWord("order") {
             let order = OrderID(try content.identifier(members.require("order")))
             let transaction = try content.identifier(members.require("transaction"))
@@ -144,7 +180,10 @@ extension EventDecoder {
             try note(product)
             return .product(product)
         } else if content.isWord("counters") {
-            return .counters(incarnation: try content.unsigned(members.require("incarnation")))
+            let unknown = try content.optional(members.take("claimsUnknownUpTo"), content.unsigned)
+            return .counters(
+                incarnation: try content.unsigned(members.require("incarnation")),
+                claimsUnknownUpTo: unknown)
         } else if content.isWord("session") {
             return .session(try content.session(members.require("session")))
         } else if content.isWord("assumedCountry") {
@@ -179,6 +218,15 @@ extension EventDecoder {
             return try content.restoreItem(hasEnded: false)
         } else if content.isWord("endedRestore") {
             return try content.restoreItem(hasEnded: true)
+        } else if content.isWord("lastRestoreEnd") {
+            let account = try content.opaque(members.require("account"))
+            return .lastRestoreEnd(account, at: try content.timestamp(members.require("at")))
+        } else if content.isWord("claim") {
+            let account = try content.opaque(members.require("account"))
+            return .claim(account, at: try content.unsigned(members.require("upTo")))
+        } else if content.isWord("forgotten") {
+            let before = try content.timestamp(members.require("before"))
+            return .forgotten(before: before, by: try content.unsigned(members.require("by")))
         } else if content.isWord("productsRevision") {
             return .productsRevision(try content.unsigned(members.require("revision")))
         } else if content.isWord("observer") {

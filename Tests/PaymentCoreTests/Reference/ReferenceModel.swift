@@ -282,15 +282,9 @@ extension ReferenceModel {
         return "changed"
     }
 
-    /// Ids, keys and restores are remembered for a time only, each at least as long as what left
-    /// before it.
+    /// Ids, keys and restores are remembered for a time only.
     mutating func forget(before: Int) -> String {
-        var old: Set<Int> = []
-        for account in Set(items.map(\.account)) {
-            let gone = items.filter { !$0.isLive && $0.account == account }
-                .sorted { $0.rank < $1.rank }
-            old.formUnion(gone.prefix { ($0.goneAt ?? 0) < before }.map(\.id))
-        }
+        let old = Set(items.filter { !$0.isLive && ($0.goneAt ?? 0) < before }.map(\.id))
         guard !old.isEmpty || oldestEnd.map({ $0 < before }) ?? false else { return "nothing" }
         items.removeAll { old.contains($0.id) }
         givings.removeAll { $0.endedAt.map { $0 < before } ?? false }

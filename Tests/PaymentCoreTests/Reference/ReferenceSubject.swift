@@ -40,8 +40,6 @@ struct ReferenceSubject {
         _ command: ReferenceCommand, _ world: ReferenceModel.World
     ) throws(IllegalRecord) -> (answer: String, happened: [String]) {
         happened = []
-        // Retention looks for the oldest closed thing in memory.
-        if case .forget = command { queue = try queue.unarchived(from: history) }
         let context = context(world)
         let answer: String
         do throws(Refusal) {
@@ -196,8 +194,9 @@ extension ReferenceSubject {
             return events.isEmpty ? "nothing" : "started"
         case .forget(let before):
             let late: Int64 = defect == .forgetsTooMuch ? 40 : 0
-            queue.decideForget(
-                before: Timestamp(milliseconds: Int64(before) + late), events: &events)
+            let time = Timestamp(milliseconds: Int64(before) + late)
+            let hasOld = history.hasPart(before: time, notBefore: queue.forgottenBefore)
+            queue.decideForget(before: time, hasOldHistory: hasOld, events: &events)
             return events.isEmpty ? "nothing" : "forgotten"
         case .reload: return "reloaded"
         default: return try decideAboutStore(command, context)

@@ -97,7 +97,9 @@ extension EngineWire {
             return Transactions.Result(entries: entries, sequence: engine.queue.head)
         }
         var pager = try TransactionPager(params, incarnation: engine.queue.incarnation)
-        let entries = pager.nextPage(of: engine.queue, withEnded: true, byteLimit: 1 << 20)
+        let entries = try refusing { () throws(EngineRefusal) in
+            try pager.nextPage(of: engine, withEnded: true, byteLimit: 1 << 20)
+        }
         return Transactions.Result(
             entries: entries, sequence: engine.queue.head, next: pager.nextToken)
     }
@@ -122,7 +124,7 @@ extension EngineWire {
             }
             wait(for: id, params, reply)
         case .restore(let id, let text):
-            guard let id, engine.reader.restoreReport(id) != nil else {
+            guard let id, (try? engine.reader.restoreReport(id)) != nil else {
                 throw Failures.unknownRestore(text)
             }
             let waiter = engine.reader.wait(forRestore: id) { reply.giveRestore(id) }
@@ -192,7 +194,7 @@ extension Later {
     }
 
     fileprivate func giveRestore(_ id: RestoreID) {
-        guard let report = wire.engine.reader.restoreReport(id) else {
+        guard let report = try? wire.engine.reader.restoreReport(id) else {
             return give(.failure(ErrorCode.unknownTransaction.object()))
         }
         succeed(

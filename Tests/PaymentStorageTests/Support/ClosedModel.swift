@@ -172,8 +172,8 @@ extension Archives {
                 if !allowingFailures { found.append("\(what) failed: \(error)") }
             }
         }
-        for (key, fact) in model.facts { compare("\(key)", fact) { try find(key) } }
-        for key in ClosedModel.strangers { compare("\(key)", nil) { try find(key) } }
+        for (key, fact) in model.facts { compare("\(key)", fact) { try find(key)?.fact } }
+        for key in ClosedModel.strangers { compare("\(key)", nil) { try find(key)?.fact } }
         for account in ClosedModel.accounts {
             compare("\(String(describing: account))", model.transactions(of: account)) {
                 try pages(of: account, limit: 7)

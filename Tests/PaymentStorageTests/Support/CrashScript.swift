@@ -55,7 +55,7 @@ struct CrashScript {
             let opened = try StorageRig(world: world, policy: policy).open()
             var last: UInt64 = 0
             for item in opened.items {
-                if case .counters(let number) = item { last = number }
+                if case .counters(let number, _) = item { last = number }
             }
             for number in opened.records.numbers {
                 guard number == last + 1 else { return "\(number) follows \(last)" }

@@ -116,7 +116,7 @@ extension SnapshotItem {
         switch self {
         case .transaction(let transaction, let key, let newest, let user):
             .transaction(transaction.asVersionOne, key: key, newestEvent: newest, user: user)
-        case .finished(let transaction, let key, let finish):
+        case .finished(let transaction, let key, let finish, _):
             .finished(transaction.asVersionOne, key: key, finish)
         default: self
         }

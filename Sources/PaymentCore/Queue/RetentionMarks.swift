@@ -1,0 +1,29 @@
+/// The part of the history that retention has forgotten.
+///
+/// Something is forgotten if it was closed before a record of `forgotten`, and its time was before
+/// the time of that record. Later closings with an earlier time, of a clock that was set back, are not
+/// forgotten.
+struct RetentionMarks: Sendable, Hashable {
+    /// A record of `forgotten`.
+    struct Mark: Sendable, Hashable {
+        var before: Timestamp
+        var sequence: SequenceNumber
+    }
+
+    /// The marks in the order of their records, with decreasing times: an earlier mark with an
+    /// earlier time adds nothing. More than one only if the clock was set back.
+    private(set) var all: [Mark] = []
+
+    /// The time of the newest mark; nil without marks.
+    var newest: Timestamp? { all.last?.before }
+
+    mutating func add(_ before: Timestamp, at sequence: SequenceNumber) {
+        while let last = all.last, last.before <= before { all.removeLast() }
+        all.append(Mark(before: before, sequence: sequence))
+    }
+
+    /// Whether something that a record closed at a time is forgotten.
+    func contains(_ time: Timestamp, closedBy sequence: SequenceNumber) -> Bool {
+        all.contains { time < $0.before && sequence < $0.sequence }
+    }
+}

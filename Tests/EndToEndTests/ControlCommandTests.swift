@@ -184,6 +184,9 @@ struct ControlCommandTests {
         #expect(named.output == whole.output)
         let missing = try Self.run(daemon, "journal", "verify", daemon.place("missing"))
         #expect(missing.ending == .exit(2))
+        let none = try Self.run(daemon, "journal", "verify", "/etc")
+        #expect(none.ending == .exit(1))
+        #expect(none.errors.contains("cannot verify '/etc': there is no journal"))
         let names = try FileManager.default.contentsOfDirectory(atPath: daemon.state)
         let name = try #require(names.first { $0.hasPrefix("journal-") })
         let path = "\(daemon.state)/\(name)"

@@ -211,4 +211,28 @@ struct RecoveryTests {
         #expect(throws: Never.self) { try StorageRig(world: world).open() }
         #expect(world.files["reserve"] == nil)
     }
+
+    @Test(
+        "continues without a new format file where the disk is full, unless the version is an old one",
+        arguments: ["v2-unmarked", "v1"])
+    func fullDisk(version: String) throws {
+        let base = try #require(MutationBase.all.first { $0.testDescription == version })
+        let world = MemoryDiskWorld()
+        for (name, bytes) in base.files { world.put(name, bytes) }
+        // Room for the marks, which real disks have in the block of the file's text.
+        world.setFreeBytes(2058 - (base.files["lock"]?.count ?? 0))
+        guard version == "v2-unmarked" else {
+            #expect(throws: StorageError.self) { try StorageRig(world: world).open() }
+            return
+        }
+        let opened = try StorageRig(world: world).open()
+        let expected = base.records.values.filter { $0.sequence > opened.loadedUpTo ?? 0 }
+        #expect(opened.records == expected.sorted { $0.sequence < $1.sequence })
+        #expect(world.files["format.json"] == base.files["format.json"])
+        let next = world.afterKill()
+        next.setFreeBytes(1 << 20)
+        _ = try StorageRig(world: next).open()
+        #expect(next.files["format.json"]?.starts(with: #"{"checksum""#.utf8) == true)
+        #expect(JournalVerifier.verify(MemoryDisk(world: next)).findings == [])
+    }
 }

@@ -6,10 +6,11 @@ import Testing
 @Suite("A repair")
 struct RepairTests {
     /// A journal of several segments, as a crash left it.
-    private func store(_ last: UInt64 = 120) throws -> MemoryDiskWorld {
+    private func store(_ last: UInt64 = 120, isIdle: Bool = false) throws -> MemoryDiskWorld {
         let rig = StorageRig()
         let journal = try rig.open().journal
         for number in 1...last { try journal.commitNumbers(number...number) }
+        if isIdle { try journal.markIdle() }
         return rig.world.afterKill()
     }
 
@@ -126,7 +127,7 @@ struct RepairTests {
 
     @Test("carries a segment whose first block is lost", arguments: [false, true])
     func firstBlock(isLast: Bool) throws {
-        let world = try store()
+        let world = try store(isIdle: true)
         let names = segments(world)
         let name = names[isLast ? names.count - 1 : 1]
         var bytes = try #require(world.files[name])
@@ -135,6 +136,47 @@ struct RepairTests {
         let (survey, numbers) = try repaired(world)
         #expect(survey.lost > 0 && survey.lost < 8)
         #expect(numbers.count + Int(survey.lost) == 120 && numbers.last == 120)
+    }
+
+    @Test("names the lines of a segment that nothing proves to be of this store")
+    func unprovenSegment() throws {
+        let world = try store()
+        let name = try #require(segments(world).last)
+        var bytes = try #require(world.files[name])
+        bytes.replaceSubrange(0..<512, with: repeatElement(0, count: 512))
+        world.put(name, bytes)
+        let (survey, numbers) = try repaired(world)
+        #expect(survey.lost > 8)
+        #expect(numbers.count + Int(survey.lost) == 120)
+    }
+
+    @Test("does not carry a segment of another store whose header is damaged", arguments: [1, 300])
+    func foreignSegment(place: Int) throws {
+        let world = try store(isIdle: true)
+        let own = try StorageRig(world: world.afterKill()).open().records
+        // Other numbers of the same length, so that the files have the same names.
+        var other = StorageRig()
+        other.environment = .foreseeable(seed: 99)
+        let journal = try other.open().journal
+        for number in 1...120 as ClosedRange<UInt64> {
+            let swapped = number < 10 ? 10 - number : number < 100 ? 109 - number : 220 - number
+            try journal.commitNumbers(swapped...swapped)
+        }
+        let names = segments(world)
+        for name in [names[1], names[names.count - 1]] {
+            var bytes = try #require(other.world.files[name])
+            bytes.replaceSubrange(place..<place + 40, with: repeatElement(0, count: 40))
+            world.put(name, bytes)
+        }
+        let survey = try JournalRepair.survey(MemoryDisk(world: world))
+        let target = MemoryDiskWorld()
+        try JournalRepair.repair(
+            MemoryDisk(world: world), into: MemoryDisk(world: target), acceptedLoss: survey.lost,
+            environment: .foreseeable(seed: 7))
+        let saved = try StorageRig(world: target).open().records
+        #expect(saved.allSatisfy(own.contains))
+        // The mark of an idle log is a line too.
+        #expect(saved.count + Int(survey.lost) == 121)
     }
 
     @Test("carries what is behind a gap that is longer than any line")
@@ -201,15 +243,40 @@ struct RepairTests {
         #expect(try target.open().notes == stopped.notes)
     }
 
-    @Test("misses an embedded store that is gone, although the format file is damaged")
-    func missingPart() throws {
+    @Test(
+        "misses an embedded store that is gone, and makes a whole queue without it",
+        arguments: [false, true])
+    func missingPart(isFormatDamaged: Bool) throws {
         var files = stopped.files.filter { !$0.key.hasPrefix("sandbox/") }
-        files["format.json"] = Array("{".utf8)
+        if isFormatDamaged { files["format.json"] = Array("{".utf8) }
+        let source = MemoryDisk(world: try MemoryDiskWorld(files: files))
+        let surveys = try JournalRepair.surveyAll(source, visitor: StateRig.visitor)
+        #expect(surveys.map(\.name) == ["", "sandbox"])
+        #expect(surveys.map(\.survey.isMissing) == [false, true])
+        #expect(surveys.map(\.survey.isEndProven) == [true, false])
+        let target = StateRig(world: MemoryDiskWorld(), seed: 77)
+        try JournalRepair.repairAll(
+            source, into: MemoryDisk(world: target.world), acceptedLoss: 0,
+            environment: .foreseeable(seed: 9), visitor: StateRig.visitor)
+        let opened = try target.open()
+        #expect(
+            opened.records
+                == Array(stopped.records.values).sorted { $0.sequence < $1.sequence }
+                .filter { $0.sequence > opened.loadedUpTo ?? 0 })
+        #expect(opened.notes == [:])
+    }
+
+    @Test("does not take the embedded store of another state directory")
+    func foreignPart() throws {
+        let other = try #require(
+            MutationBase.all.first { $0.testDescription == "killed when idle" })
+        var files = stopped.files.filter { !$0.key.hasPrefix("sandbox/") }
+        files.merge(other.files.filter { $0.key.hasPrefix("sandbox/") }) { _, new in new }
         let source = MemoryDisk(world: try MemoryDiskWorld(files: files))
         let failure = try #require(throws: BackupFailure.self) {
             try JournalRepair.surveyAll(source, visitor: StateRig.visitor)
         }
-        #expect(failure.description.contains("'sandbox'"))
+        #expect(failure.description.contains("move 'sandbox' away"))
     }
 
     @Test("takes no side when files of an earlier version are those of two stores")

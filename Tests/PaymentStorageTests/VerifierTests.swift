@@ -67,6 +67,56 @@ struct VerifierTests {
         #expect(report.exitCode == 0)
     }
 
+    @Test("judge again what a daemon changed meanwhile, each time with a new receiver")
+    func changedMeanwhile() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        for number in 1...20 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        try journal.markIdle()
+        var receivers: [StoppingVisitor] = []
+        // The segment is listed with its full length, and the stop cuts what was filled in advance.
+        let report = JournalVerifier.verify(MemoryDisk(world: rig.world)) {
+            let stop = receivers.isEmpty ? { try journal.close() } : {}
+            receivers.append(StoppingVisitor(stop))
+            return receivers[receivers.count - 1]
+        }
+        #expect(report.findings == [])
+        #expect(receivers.map(\.events) == [20, 20])
+    }
+
+    /// A receiver that does something when it gets the first event.
+    private final class StoppingVisitor: RecoveryVisitor {
+        private(set) var events = 0
+        private let stop: () throws -> Void
+
+        init(_ stop: @escaping () throws -> Void) { self.stop = stop }
+
+        func snapshotLine(_ content: LineContent) -> Bool { true }
+        func snapshotIsComplete(lastEvent: SequenceNumber) {}
+        func progress(_ progress: RecoveryProgress) {}
+
+        func event(_ line: JournalLine) throws -> Bool {
+            if events == 0 { try stop() }
+            events += 1
+            return true
+        }
+    }
+
+    @Test("say of a journal read deep too that its first replayed event is of another kind")
+    func foreignRecords() throws {
+        let base = MutationBase.all[0]
+        let prefix = "sandbox/"
+        let files = base.files.filter { $0.key.hasPrefix(prefix) }
+        let world = MemoryDiskWorld()
+        for (name, bytes) in files { world.put(String(name.dropFirst(prefix.count)), bytes) }
+        for isDeep in [false, true] {
+            let report = JournalVerifier.verify(MemoryDisk(world: world), isDeep: isDeep) {
+                LocalLog.visitor(SeenReplay())
+            }
+            #expect(report.exitCode == 1 && report.hasForeignRecords)
+        }
+    }
+
     @Test("cannot say anything good about what cannot be read")
     func unreadable() throws {
         let world = try store()

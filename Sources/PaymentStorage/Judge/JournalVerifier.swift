@@ -3,7 +3,9 @@ public import PaymentCore
 /// Verifies a journal without changes, by the judge that a start asks.
 ///
 /// Takes no lock: next to a running daemon the end of the last segment may be a batch that is being
-/// written, which counts as torn and not as damage.
+/// written, which counts as torn and not as damage. A daemon that stops shortens the last segment, and
+/// a running one deletes old files. So damage counts only if the lock file is still the same, which the
+/// daemon writes once per second and when it stops.
 public enum JournalVerifier {
     /// Verifies a directory.
     ///
@@ -13,16 +15,33 @@ public enum JournalVerifier {
     ///     the newest snapshot, the other snapshots, and the digests of all segments. Without it a
     ///     start accepts the directory exactly if the exit code of the report is 0.
     ///   - lineLimitBytes: The maximum length of a line in bytes; a longer line is damage.
-    ///   - visitor: Receives the content as at a start, and may object to it.
+    ///   - visitor: Makes a receiver of the content, which may object to it as at a start.
     /// - Returns: The report.
     public static func verify(
         _ disk: any Disk, isDeep: Bool = false,
         lineLimitBytes: Int = JournalPolicy().lineLimitBytes,
-        visitor: any RecoveryVisitor = AnyContent()
+        visitor: () -> any RecoveryVisitor = { AnyContent() }
     ) -> VerifyReport {
         var policy = JournalPolicy()
         policy.lineLimitBytes = lineLimitBytes
-        var judge = LogJudge(disk, policy: policy, visitor: visitor, isDeep: isDeep)
+        var report = VerifyReport()
+        for _ in 1...attempts {
+            let before = lockBytes(disk)
+            report = judged(LogJudge(disk, policy: policy, visitor: visitor(), isDeep: isDeep))
+            guard report.exitCode > 0, lockBytes(disk) != before else { break }
+        }
+        return report
+    }
+
+    /// How often a directory is read that changes meanwhile.
+    private static let attempts = 3
+
+    private static func lockBytes(_ disk: any Disk) -> [UInt8]? {
+        try? disk.open(FileName.lock, .read).readAll(limit: LockFile.wholeLength)
+    }
+
+    private static func judged(_ judge: LogJudge) -> VerifyReport {
+        var judge = judge
         var report = VerifyReport()
         do {
             switch try judge.judge() {
@@ -38,13 +57,13 @@ public enum JournalVerifier {
             case .damaged(let refusal):
                 report.find(refusal)
                 report.hasForeignRecords =
-                    judge.report.events == 0
+                    judge.replayedEvents == 0
                     && [.unknownType, .inconsistentRecord].contains(refusal.reason)
             }
         } catch {
             report.find(.unreadable, ".", error.description)
         }
-        for name in judge.report.damagedSnapshots where !isDeep {
+        for name in judge.report.damagedSnapshots where !judge.isDeep {
             report.find(.remark, name, "it is damaged; a start passes over it")
         }
         for refusal in judge.furtherFindings { report.find(refusal) }

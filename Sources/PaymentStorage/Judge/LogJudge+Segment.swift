@@ -90,6 +90,7 @@ extension LogJudge {
             tail.endsWithEvent = true
             found.position.lastEvent = line.sequence
             report.events += 1
+            if found.isReplayed { replayedEvents += 1 }
         }
         tail.lines += 1
         report.lines += 1

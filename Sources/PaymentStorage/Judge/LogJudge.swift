@@ -21,6 +21,8 @@ struct LogJudge {
     var furtherFindings: [RecoveryRefusal] = []
     /// The store, once its format file was read.
     var store: UniqueID?
+    /// The number of events that the visitor took.
+    var replayedEvents = 0
     /// The first line that was read.
     var firstLine: SequenceNumber?
     var progress = RecoveryProgress(bytesDone: 0, bytesTotal: 0)

@@ -15,6 +15,9 @@ struct Salvage {
         var base: SnapshotFile?
         /// The first sequence numbers of the segments behind it.
         var segments: [SequenceNumber]
+        /// Those of them that are proven to be of this store. Of the others only the numbers count: their
+        /// lines are lost, because lines of another store verify as well.
+        var proven: Set<SequenceNumber>
         /// The highest sequence number that is known to have been used.
         var end: SequenceNumber
         /// Whether the lock file says how far the log went.
@@ -59,32 +62,35 @@ struct Salvage {
         let near = max(next - 1, inventory.segments.last ?? 0)
         let proof = try Self.end(disk, format, near: near, policy)
         let end = max(next - 1, proof.end)
-        var segments: [SequenceNumber] = []
-        for first in inventory.segments where first >= next {
-            if try !Self.isForeign(first, disk, format.store) { segments.append(first) }
-        }
+        let (segments, proven) = try Self.segments(
+            inventory.segments.filter { $0 >= next }, disk, format.store, proof.named, lineLimit)
         plan = Plan(
-            format: format, base: base, segments: segments, end: max(end, segments.last ?? 0),
+            format: format, base: base, segments: segments, proven: proven,
+            end: max(end, segments.last ?? 0),
             isEndProven: proof.isProven, endsTorn: isSound)
     }
 
-    /// The last line that the lock file names, and whether the log may have gone further.
+    /// The last line that the lock file names, whether the log may have gone further, and the checksum of
+    /// that line.
     private static func end(
         _ disk: any Disk, _ format: StoreFormat, near: SequenceNumber, _ policy: JournalPolicy
-    ) throws -> (end: SequenceNumber, isProven: Bool) {
-        guard try disk.status(of: FileName.lock) != nil else { return (0, false) }
+    ) throws -> (end: SequenceNumber, isProven: Bool, named: [SequenceNumber: UInt32]) {
+        guard try disk.status(of: FileName.lock) != nil else { return (0, false, [:]) }
         let lock = LockFile(file: try disk.open(FileName.lock, .read))
         let marks = try lock.marks()
         // The text has no checksum. No more lines than a segment has room for can be gone without a trace.
         let reach =
             max(near, marks.newest?.sequence ?? 0)
             + SequenceNumber(policy.segmentBytes / LineFormat.shortestLine)
-        let stop = try lock.read()?.cleanStop.flatMap { $0.sequence <= reach ? $0.sequence : nil }
+        let stop = try lock.read()?.cleanStop.flatMap { $0.sequence <= reach ? $0 : nil }
         guard let mark = marks.newest, mark.store == format.store else {
             // Earlier programs write no marks, and leave those of another store.
-            return format.isChecked ? (0, false) : (stop ?? 0, stop != nil)
+            guard !format.isChecked, let stop else { return (0, false, [:]) }
+            return (stop.sequence, true, [stop.sequence: stop.checksum])
         }
-        return (max(mark.sequence, stop ?? 0), marks.areWhole)
+        return (
+            max(mark.sequence, stop?.sequence ?? 0), marks.areWhole, [mark.sequence: mark.checksum]
+        )
     }
 
     /// The format file; if it cannot be read or is that of another store, what it must have said.
@@ -126,13 +132,7 @@ struct Salvage {
     ) throws -> [UniqueID] {
         var stores: [UniqueID] = []
         for first in inventory.segments {
-            let file = try disk.open(FileName.segment(first: first), .read)
-            var scanner = SegmentScanner(
-                file: file, limit: try file.length(), expected: first, sliceBytes: 4096,
-                lineLimit: JournalPolicy().lineLimitBytes)
-            guard case .line(let line) = try scanner.next(), let header = try? SegmentHeader(line)
-            else { continue }
-            stores.append(header.store)
+            if let header = try header(first, disk) { stores.append(header.store) }
         }
         for last in inventory.snapshots {
             let file = try? SnapshotFile(verifying: FileName.snapshot(last: last), on: disk)
@@ -141,24 +141,48 @@ struct Salvage {
         return stores
     }
 
-    /// Whether the first line of a segment names another store. If the line does not verify, the name
-    /// counts if it differs from the store's in more places than damage to a name would leave: a
-    /// segment whose first block is lost still has all other lines.
-    private static func isForeign(
-        _ first: SequenceNumber, _ disk: any Disk, _ store: UniqueID
-    ) throws(DiskFailure) -> Bool {
-        let file = try disk.open(FileName.segment(first: first), .read)
-        let bytes = try file.readBytes(at: 0, count: 4096)
-        let line = bytes.prefix { $0 != 10 }
-        let isVerified = Array(line).withUnsafeBytes { LineFormat.verify($0, seed: 0) != nil }
-        let pattern = Array("\"store\":\"".utf8)
-        guard let start = line.indices.first(where: { line[$0...].starts(with: pattern) }) else {
-            return false
+    /// Finds the segments that may be of a store, and those that are.
+    ///
+    /// A header that verifies says it. Without one, the checksum of a line does, if the store names it
+    /// elsewhere: in the header of the next segment, or as that of the last durable line.
+    private static func segments(
+        _ all: [SequenceNumber], _ disk: any Disk, _ store: UniqueID,
+        _ named: [SequenceNumber: UInt32], _ lineLimit: Int
+    ) throws -> (segments: [SequenceNumber], proven: Set<SequenceNumber>) {
+        var named = named
+        var segments: [SequenceNumber] = []
+        var proven: Set<SequenceNumber> = []
+        for first in all {
+            guard let header = try header(first, disk) else {
+                segments.append(first)
+                continue
+            }
+            guard header.store == store else { continue }
+            segments.append(first)
+            proven.insert(first)
+            if let previous = header.previous { named[first - 1] = previous.checksum }
         }
-        let name = line[(start + pattern.count)...].prefix(36)
-        let differences = zip(name, store.description.utf8).count { $0 != $1 }
-        guard !isVerified else { return differences > 0 }
-        return UniqueID(String(decoding: name, as: UTF8.self)) != nil && differences > 18
+        for (index, first) in segments.enumerated() where !proven.contains(first) {
+            var lines = try SalvagedLines(
+                disk.open(FileName.segment(first: first), .read), first: first,
+                upTo: index + 1 < segments.count ? segments[index + 1] : .max, lineLimit: lineLimit)
+            while let line = lines.next(resuming: true) {
+                if named[line.sequence] == lines.chain { proven.insert(first) }
+            }
+        }
+        return (segments, proven)
+    }
+
+    /// The header of a segment; nil if it does not verify.
+    private static func header(
+        _ first: SequenceNumber, _ disk: any Disk
+    ) throws -> SegmentHeader? {
+        let file = try disk.open(FileName.segment(first: first), .read)
+        var scanner = SegmentScanner(
+            file: file, limit: try file.length(), expected: first, sliceBytes: 4096,
+            lineLimit: JournalPolicy().lineLimitBytes)
+        guard case .line(let line) = try scanner.next() else { return nil }
+        return try? SegmentHeader(line)
     }
 
     /// Passes all lines that verify to `body`, in order.
@@ -173,14 +197,17 @@ struct Salvage {
         var end = plan.end
         var doubtful: [UInt8] = []
         for (index, first) in plan.segments.enumerated() {
-            let file = try disk.open(FileName.segment(first: first), .read)
-            let bytes = try file.readBytes(at: 0, count: file.length())
             let isLast = index == plan.segments.count - 1
-            var lines = SalvagedLines(
-                bytes, first: first, upTo: isLast ? .max : plan.segments[index + 1],
-                lineLimit: lineLimit)
+            let isProven = plan.proven.contains(first)
+            var lines = try SalvagedLines(
+                disk.open(FileName.segment(first: first), .read), first: first,
+                upTo: isLast ? .max : plan.segments[index + 1], lineLimit: lineLimit)
             while let line = lines.next(resuming: !(isLast && plan.endsTorn)) {
                 end = max(end, line.sequence)
+                guard isProven else {
+                    doubtful += line.content.bytes[line.content.range]
+                    continue
+                }
                 try body(line, first)
             }
             end = max(end, isLast && plan.endsTorn ? 0 : lines.highest)
@@ -196,15 +223,18 @@ private struct SalvagedLines {
     private let bound: SequenceNumber
     private let lineLimit: Int
     private var offset = 0
-    private var chain: UInt32 = 0
+    /// The checksum of the last line that verified.
+    private(set) var chain: UInt32 = 0
     private var expected: SequenceNumber
     /// The highest sequence number that a line claims behind the last one that verifies.
     private(set) var highest: SequenceNumber = 0
     /// The bytes that do not verify.
     private(set) var doubtful: [UInt8] = []
 
-    init(_ bytes: [UInt8], first: SequenceNumber, upTo bound: SequenceNumber, lineLimit: Int) {
-        self.bytes = bytes
+    init(
+        _ file: any DiskFile, first: SequenceNumber, upTo bound: SequenceNumber, lineLimit: Int
+    ) throws(DiskFailure) {
+        bytes = try file.readBytes(at: 0, count: file.length())
         self.bound = bound
         self.lineLimit = lineLimit
         expected = first

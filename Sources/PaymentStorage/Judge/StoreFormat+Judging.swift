@@ -40,10 +40,7 @@ extension StoreFormat {
             guard try inner.status(of: FileName.format) != nil else { return nil }
             return try inner.open(FileName.format, .read).readAll(limit: 1 << 16)
         }
-        guard let bytes else {
-            throw RecoveryRefusal(
-                .missingPart, file: file, detail: "the store of '\(name)' has orders of this one")
-        }
+        guard let bytes else { throw RecoveryRefusal.missingPart(name) }
         guard let format = try? StoreFormat(bytes) else {
             throw RecoveryRefusal(.badFormatFile, file: file, detail: "it is damaged")
         }

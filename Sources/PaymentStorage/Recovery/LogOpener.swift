@@ -55,10 +55,15 @@ struct LogOpener {
     /// of the lines is.
     private func raise(_ format: inout StoreFormat) throws {
         guard let raised = format.raised(adding: try directory.parts()) else { return }
-        try givingUpReserve { () throws(DiskFailure) in
-            try disk.replaceFile(FileName.format, with: raised.bytes)
+        do {
+            try givingUpReserve { () throws(DiskFailure) in
+                try disk.replaceFile(FileName.format, with: raised.bytes)
+            }
+            format = raised
+        } catch {
+            // Without a new version nothing depends on the file: a start with room writes the rest.
+            guard error.isOutOfSpace, raised.version == format.version else { throw error }
         }
-        format = raised
     }
 
     /// Makes the end of the log certain and opens it for writing.

@@ -76,6 +76,13 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         self.identifiers = identifiers
     }
 
+    /// The refusal of a queue whose store in a subdirectory is gone.
+    static func missingPart(_ name: String) -> RecoveryRefusal {
+        RecoveryRefusal(
+            .missingPart, file: "\(name)/\(FileName.format)",
+            detail: "the store in '\(name)' has orders of this queue")
+    }
+
     /// A sentence for people.
     public var description: String {
         "journal refused: \(text(reason.rawValue + " in '\(file)'"))"

@@ -38,6 +38,8 @@ struct LockFile: Sendable {
     private static let length = 1024
     /// The length of a mark, one sector, to which its text is padded in the same way.
     private static let markLength = 512
+    /// The length of the file with its marks.
+    static let wholeLength = length + 2 * markLength
 
     init(file: any DiskFile) {
         self.file = file
@@ -83,7 +85,7 @@ struct LockFile: Sendable {
     /// - Returns: The newest mark; nil if there is none, or none that is as it was written. And whether
     ///   both are as they were written: a lost one may have been the newest.
     func marks() throws(DiskFailure) -> (newest: ProgressMark?, areWhole: Bool) {
-        let bytes = try file.readAll(limit: Self.length + 2 * Self.markLength)
+        let bytes = try file.readAll(limit: Self.wholeLength)
         let marks = [0, 1].compactMap { slot in
             ProgressMark(
                 Array(bytes.dropFirst(Self.length + slot * Self.markLength).prefix(Self.markLength))

@@ -17,8 +17,10 @@ extension JournalRepair {
     /// - Parameters:
     ///   - disk: The state directory.
     ///   - visitor: Makes a receiver of the content of a journal, named by its directory.
-    /// - Returns: The surveys, the queue's first.
-    /// - Throws: One of them has no valid start, or the directory is in use.
+    /// - Returns: The surveys, the queue's first. A store that belongs to the queue and is gone has a
+    ///   survey too: its lines cannot be counted, and the new directory does not have it.
+    /// - Throws: One of them has no valid start or is that of another state directory, or the
+    ///   directory is in use.
     public static func surveyAll(
         _ disk: any Disk, visitor: (_ name: String) -> any RecoveryVisitor
     ) throws(BackupFailure) -> [(name: String, survey: Survey)] {
@@ -33,11 +35,14 @@ extension JournalRepair {
         }
         let parts = surveys.first { $0.name.isEmpty }?.survey.parts ?? [:]
         for (name, store) in parts.sorted(by: { $0.key < $1.key }) {
-            // The orders of a store that is gone are not among the lines that can be counted.
-            guard surveys.first(where: { $0.name == name })?.survey.store == store else {
+            guard let found = surveys.first(where: { $0.name == name }) else {
+                surveys.append((name, Survey(missing: name)))
+                continue
+            }
+            guard found.survey.store == store else {
                 throw BackupFailure(
-                    "the store of '\(name)', which belongs to this one, is missing or another one; "
-                        + "put that store back, or restore a backup")
+                    "the store in '\(name)' belongs to another state directory; put the right one "
+                        + "in its place, or move '\(name)' away and repair without it")
             }
         }
         return surveys
@@ -70,7 +75,7 @@ extension JournalRepair {
             }
             try copySmallDirectories(source, target, besides: surveys.map(\.name))
             var parts: [String: UniqueID] = [:]
-            for (name, survey) in surveys.reversed() {
+            for (name, survey) in surveys.reversed() where !survey.isMissing {
                 parts[name] = try repair(
                     try part(name, of: source, create: false),
                     into: try part(name, of: target, create: true), acceptedLoss: survey.lost,
@@ -80,7 +85,7 @@ extension JournalRepair {
             }
             try target.sync()
             do {
-                for (name, _) in surveys {
+                for (name, survey) in surveys where !survey.isMissing {
                     try check(try part(name, of: target, create: false)) { visitor(name) }
                 }
             } catch {

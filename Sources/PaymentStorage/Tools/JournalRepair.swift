@@ -25,6 +25,17 @@ public enum JournalRepair {
         var store: UniqueID?
         var parts: [String: UniqueID] = [:]
 
+        init() {}
+
+        /// The survey of a store that is gone, and of which nothing says how many lines it had.
+        init(missing name: String) {
+            finding = .missingPart(name)
+            isEndProven = false
+        }
+
+        /// Whether the store is gone.
+        public var isMissing: Bool { finding?.reason == .missingPart }
+
         /// The number of lines that cannot be copied.
         public var lost: UInt64 { lostRanges.reduce(0) { $0 + UInt64($1.count) } }
     }
@@ -89,7 +100,7 @@ public enum JournalRepair {
     static func check(
         _ target: any Disk, visitor: () -> any RecoveryVisitor
     ) throws(BackupFailure) {
-        let report = JournalVerifier.verify(target, isDeep: true, visitor: visitor())
+        let report = JournalVerifier.verify(target, isDeep: true, visitor: visitor)
         if let finding = report.findings.first {
             throw BackupFailure("'\(finding.file)' of the new store: \(finding.detail)")
         }

@@ -23,7 +23,7 @@ struct VerifyJournalCommand: ParsableCommand {
             also the older records and snapshots that are still kept. Changes nothing. While a \
             daemon runs, its newest lines may be reported as torn.
 
-            Exit status: 0 whole, 1 damaged, 2 unreadable.
+            Exit status: 0 whole, 1 damaged or without a journal, 2 unreadable.
             """)
 
     @Flag(help: "Read also what a start does not need.")
@@ -56,9 +56,13 @@ struct VerifyJournalCommand: ParsableCommand {
             reports.append((path, report))
             line.end()
         }
-        // The directory of a store without a queue has its journal in a subdirectory.
-        if reports.count > 1 { reports.removeAll { $0.report.isEmpty } }
         let worst = reports.map(\.report.exitCode).max() ?? 0
+        // A start makes a journal here, but a wrong path must not look like a whole one.
+        guard worst > 0 || reports.contains(where: { !$0.report.isEmpty }) else {
+            throw CommandFailure(
+                .refused, "cannot verify '\(root)': there is no journal",
+                advice: "name the state directory; a new one gets its journal at the first start")
+        }
         output.show(Self.json(reports, isWhole: worst == 0)) { _ in
             reports.flatMap { JournalText.lines($0.report, path: $0.path) }
         }

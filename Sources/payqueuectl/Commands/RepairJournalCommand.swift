@@ -47,13 +47,15 @@ struct RepairJournalCommand: ParsableCommand {
             let lost = surveys.reduce(0) { $0 + $1.survey.lost }
             let isEndProven = surveys.allSatisfy(\.survey.isEndProven)
             guard let accepted = acceptLoss ?? (lost == 0 && isEndProven ? 0 : nil) else {
+                let missing = surveys.first(where: \.survey.isMissing)?.name
                 let problem =
                     lost > 0
                     ? "cannot save \(lost) lines of '\(path)'"
-                    : "nothing proves that the log of '\(path)' is complete"
+                    : missing.map { "cannot save '\(path)/\($0)', which is missing" }
+                        ?? "nothing proves that the log of '\(path)' is complete"
                 throw CommandFailure(
                     .refused, "\(problem); nothing was written",
-                    advice: "look for them in a backup first; then repeat this with "
+                    advice: "look in a backup first; then repeat this with "
                         + "'--accept-loss \(lost)'", kind: "lossNotAccepted",
                     data: RepairText.json(surveys))
             }
@@ -93,12 +95,16 @@ enum RepairText {
     static func lines(_ name: String, _ survey: JournalRepair.Survey) -> [String] {
         let title = name.isEmpty ? "queue" : name
         guard let finding = survey.finding else { return ["\(title): whole, nothing is lost"] }
+        let problem = "\(title): \(JournalText.words(finding.description))"
+        guard !survey.isMissing else {
+            return [problem, "  unknown  how many lines are lost with it"]
+        }
         let ranges = survey.lostRanges.map { range in
             range.count == 1
                 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
         }
         return [
-            "\(title): \(JournalText.words(finding.description))",
+            problem,
             "  lost     \(survey.lost) lines"
                 + (ranges.isEmpty ? "" : ": " + ranges.joined(separator: ", ")),
         ]

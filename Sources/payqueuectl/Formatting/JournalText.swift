@@ -8,7 +8,7 @@ enum JournalText {
             report.last.map { " (\(first) to \($0))" }
         }
         guard !report.isEmpty else {
-            return ["\(ScreenText.plain(path)): no journal yet; the first start makes one"]
+            return ["\(ScreenText.plain(path)): no journal, as in the directory of payqueue-store"]
         }
         let verdict =
             switch report.exitCode {

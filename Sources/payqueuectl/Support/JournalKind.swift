@@ -26,10 +26,10 @@ enum JournalKind {
     /// name, so a journal with no record of that kind is tried as the other.
     static func verify(_ disk: any Disk, at path: String, isDeep: Bool) -> VerifyReport {
         let likely: JournalKind = path.split(separator: "/").last == "sandbox" ? .store : .queue
-        let report = JournalVerifier.verify(disk, isDeep: isDeep, visitor: likely.visitor())
+        let report = JournalVerifier.verify(disk, isDeep: isDeep, visitor: likely.visitor)
         guard report.hasForeignRecords else { return report }
         let other: JournalKind = likely == .store ? .queue : .store
-        let second = JournalVerifier.verify(disk, isDeep: isDeep, visitor: other.visitor())
+        let second = JournalVerifier.verify(disk, isDeep: isDeep, visitor: other.visitor)
         return second.hasForeignRecords ? report : second
     }
 }

@@ -32,6 +32,8 @@ extension ErrorCode {
                 "shareExceeded", .later,
                 "A limit is reached; something must end before more is accepted"
             )
+        case .indexRebuilding:
+            ("indexRebuilding", .same, "Finished transactions cannot be looked up now")
         case .unsupportedVersion:
             ("unsupportedVersion", .no, "This daemon speaks another version of the protocol")
         case .unknownProduct:

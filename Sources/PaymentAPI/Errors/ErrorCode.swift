@@ -39,6 +39,8 @@ public enum ErrorCode: Int, Error, Sendable, Hashable, CaseIterable {
     case connectionError = -32011
     /// A limit is reached; `limit` is its configuration key.
     case shareExceeded = -32013
+    /// Finished transactions cannot be looked up until their index is complete.
+    case indexRebuilding = -32015
 
     /// The client requires another version of the interface.
     case unsupportedVersion = 1002
@@ -131,15 +133,19 @@ extension ErrorCode {
     /// The use of repeating the call.
     public var retry: Retry { row.retry }
 
-    /// The wait before a repetition, in milliseconds; nil unless ``retry`` is `later`.
+    /// The wait before a repetition, in milliseconds; nil if there is no use in waiting.
     public var retryAfterMs: Int? {
-        guard retry == .later else { return nil }
+        guard retry == .later || self == .indexRebuilding else { return nil }
         return isAboutStorageOrStore ? 5000 : 1000
     }
 
-    /// The default effect. Only failures of the daemon itself leave it unknown.
+    /// The default effect. Only failures of the daemon itself leave it unknown. While an index is
+    /// missing, the effect of an earlier call with the same key is unknown.
     public var effect: Effect {
-        self == .internalError || self == .notDurable ? .unknown : .none
+        switch self {
+        case .internalError, .notDurable, .indexRebuilding: .unknown
+        default: .none
+        }
     }
 
     private var isAboutStorageOrStore: Bool {

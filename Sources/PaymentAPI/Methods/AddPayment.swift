@@ -93,7 +93,7 @@ public enum AddPayment: Method {
             .unknownProduct, .keyReuse, .paymentsNotAllowed, .loginDiscarded, .queueFull,
             .rejectedAfterLogin, .alreadyLive, .connectionError, .storeUnavailable, .draining,
             .tooManyInFlight,
-            .cancelled, .notDurable,
+            .cancelled, .notDurable, .indexRebuilding,
         ],
         role: .buy, queueCheck: .payment,
         waits: true,

@@ -68,7 +68,7 @@ public enum Decide: Method {
             """,
         errors: [
             .unknownTransaction, .notDecidable, .notSupportedByStore, .storeUnavailable,
-            .connectionError, .notDurable,
+            .connectionError, .notDurable, .indexRebuilding,
         ],
         role: .admin, queueCheck: .nothing,
         example: Result(transaction: Examples.transactionID, state: .purchased, sequence: 6))

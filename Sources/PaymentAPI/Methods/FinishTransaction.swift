@@ -72,7 +72,7 @@ public enum FinishTransaction: Method {
             transaction that was never sent to the store is withdrawn (removed). A transaction \
             that is in flight stays (ignoredInFlight).
             """,
-        errors: [.unknownTransaction, .notDurable],
+        errors: [.unknownTransaction, .notDurable, .indexRebuilding],
         role: .buy, queueCheck: .transaction,
         example: Result(transaction: Examples.transactionID, disposition: .completing, sequence: 7))
 

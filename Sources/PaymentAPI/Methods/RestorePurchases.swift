@@ -80,7 +80,7 @@ public enum RestorePurchases: Method {
             """,
         errors: [
             .keyReuse, .loginDiscarded, .shareExceeded, .draining, .tooManyInFlight, .cancelled,
-            .notDurable,
+            .notDurable, .indexRebuilding,
         ],
         role: .buy, queueCheck: .restore,
         waits: true,

@@ -107,10 +107,7 @@ extension EngineRefusal {
         case .outOfSpace:
             ErrorCode.notDurable.object(
                 message: "There is no disk space for the payment", effect: ErrorCode.Effect.none)
-        case .historyUnknown:
-            // Whether an earlier request with the same key had an effect is unknown.
-            ErrorCode.internalError.object(
-                message: "Finished transactions cannot be looked up now")
+        case .historyUnknown: ErrorCode.indexRebuilding.object()
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()
         case .loginDiscarded: ErrorCode.loginDiscarded.object()

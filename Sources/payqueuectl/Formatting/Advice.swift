@@ -75,6 +75,9 @@ enum Advice {
         case -32013:
             "wait until something has ended, or ask the daemon's administrator for a higher "
                 + "limit; 'payqueuectl status' shows what is open"
+        case -32015:
+            "repeat it with the same key in a moment; if that does not help, 'payqueuectl journal "
+                + "verify --deep' names the damaged file"
         default: nil
         }
     }

@@ -1,0 +1,264 @@
+import PaymentCore
+import PaymentStorage
+import PaymentTesting
+import Testing
+
+@Suite("A checkpoint")
+struct CheckpointTests {
+    @Test("moves closed things from memory to files, where they are found by id and key")
+    func moves() throws {
+        var shop = try KeptShop(StorageRig(policy: KeptShop.policy))
+        try shop.work()
+        #expect(shop.queue.transaction(KeptShop.id(2)) == nil)
+        #expect(try shop.status(of: 2) == .closed)
+        #expect(try shop.status(of: 5) == .open)
+        #expect(try shop.status(of: 99) == .unknown)
+        let again = try KeptShop(
+            StorageRig(world: shop.rig.world.afterKill(), policy: KeptShop.policy))
+        #expect(again.queue.transaction(KeptShop.id(2)) == nil)
+        for number in UInt64(1)...12 {
+            #expect(try again.status(of: number) == shop.status(of: number), "\(number)")
+        }
+    }
+
+    @Test(
+        "that is cut by a loss of power at any call loses nothing and closes nothing",
+        arguments: [false, true])
+    func cuts(survives: Bool) throws {
+        var whole = try KeptShop(StorageRig(policy: KeptShop.policy))
+        try whole.work()
+        let calls = whole.rig.world.callCount
+        #expect(calls > 100)
+        for call in 1...calls {
+            let rig = StorageRig(policy: KeptShop.policy)
+            rig.world.cutPower(atCall: call)
+            var shop = try? KeptShop(rig)
+            try? shop?.work()
+            let world = rig.world.afterPowerCut { survives }
+            let next = try KeptShop(StorageRig(world: world, policy: KeptShop.policy))
+            let expected = whole.states[next.queue.head]
+            for (number, status) in expected ?? [:] {
+                #expect(try next.status(of: number) == status, "\(number) after call \(call)")
+            }
+            #expect(next.queue.head >= shop?.queue.head ?? 0 || shop?.isBehind == true)
+            let report = JournalVerifier.verify(MemoryDisk(world: world), isDeep: true)
+            #expect(report.findings.allSatisfy { $0.severity <= .torn }, "call \(call)")
+        }
+    }
+
+    @Test("of a store that had all closed things in its snapshots moves them as well")
+    func migrates() throws {
+        var old = try KeptShop(StorageRig(policy: KeptShop.policy))
+        for number in UInt64(1)...6 { try old.add(number) }
+        for number in UInt64(1)...4 { try old.withdraw(number) }
+        let ticket = try #require(try old.journal.log.beginSnapshot())
+        let queue = old.queue
+        let receipt = try LocalLog.writeSnapshot(ticket) { body in
+            queue.snapshotItems { body($0.asVersionTwo) }
+        }
+        _ = try old.journal.log.snapshotWasWritten(receipt)
+        var shop = try KeptShop(
+            StorageRig(world: old.rig.world.afterKill(), policy: KeptShop.policy))
+        #expect(shop.journal.hasOldSnapshot)
+        #expect(shop.queue.transaction(KeptShop.id(1)) != nil)
+        let before = try (1...6).map { try shop.status(of: $0) }
+        try shop.checkpoint()
+        #expect(!shop.journal.hasOldSnapshot)
+        #expect(shop.queue.transaction(KeptShop.id(1)) == nil)
+        #expect(try (1...6).map { try shop.status(of: $0) } == before)
+    }
+
+    @Test("A missing archive refuses the start; a missing index is built again")
+    func missing() throws {
+        var shop = try KeptShop(StorageRig(policy: KeptShop.policy))
+        try shop.work()
+        let files = shop.rig.world.files.keys
+        let index = try #require(files.first { $0.hasSuffix(".index") })
+        let world = shop.rig.world.afterKill()
+        world.drop(index)
+        let directory = try StorageRig(world: world, policy: KeptShop.policy).open()
+        #expect(directory.journal.openedHistory.needsIndex)
+        #expect(throws: ClosedHistoryFailure.self) {
+            try directory.journal.openedHistory.find(.key("key 1"))
+        }
+        let again = try KeptShop(StorageRig(world: world.afterKill(), policy: KeptShop.policy))
+        #expect(try again.status(of: 1) == .closed)
+        let archive = try #require(
+            files.first { $0.hasPrefix("archive-") && $0.hasSuffix(".ndjson") })
+        let other = shop.rig.world.afterKill()
+        other.drop(archive)
+        let refusal = try #require(try StorageRig(world: other, policy: KeptShop.policy).refusal())
+        #expect(refusal.reason == .missingHistory && refusal.file == archive)
+        #expect(JournalVerifier.verify(MemoryDisk(world: other)).exitCode == 1)
+    }
+
+    @Test("A changed byte of an archive is found by a deep verification")
+    func damage() throws {
+        var shop = try KeptShop(StorageRig(policy: KeptShop.policy))
+        try shop.work()
+        let world = shop.rig.world.afterKill()
+        let archive = try #require(
+            world.files.keys.sorted().first { $0.hasPrefix("archive-") && $0.hasSuffix(".ndjson") })
+        var bytes = try #require(world.files[archive])
+        bytes[bytes.count / 2] ^= 1
+        world.put(archive, bytes)
+        #expect(JournalVerifier.verify(MemoryDisk(world: world)).exitCode == 0)
+        #expect(JournalVerifier.verify(MemoryDisk(world: world), isDeep: true).exitCode == 1)
+    }
+
+    @Test("A backup and the store that is restored from it have the closed things")
+    func backup() throws {
+        var shop = try KeptShop(StorageRig(policy: KeptShop.policy))
+        try shop.work()
+        let report = try BackupWriter.write(try shop.journal.log.beginBackup(), at: Samples.time)
+        shop.journal.log.endBackup()
+        var source: any Disk = MemoryDisk(world: shop.rig.world)
+        for name in report.path.split(separator: "/") {
+            source = try source.directory(String(name), create: false)
+        }
+        let rig = StorageRig(policy: KeptShop.policy)
+        let directory = try rig.stateDirectory()
+        _ = try BackupInstaller.install(
+            source, into: directory, settingAside: false, environment: rig.environment)
+        let restored = try KeptShop(
+            StorageRig(world: rig.world.afterKill(), policy: KeptShop.policy))
+        for number in UInt64(1)...12 {
+            #expect(try restored.status(of: number) == shop.status(of: number), "\(number)")
+        }
+    }
+
+    @Test("A repaired store has the closed things")
+    func repair() throws {
+        var shop = try KeptShop(StorageRig(policy: KeptShop.policy))
+        try shop.work()
+        let target = MemoryDiskWorld()
+        let survey = try JournalRepair.survey(MemoryDisk(world: shop.rig.world))
+        try JournalRepair.repair(
+            MemoryDisk(world: shop.rig.world), into: MemoryDisk(world: target),
+            acceptedLoss: survey.lost)
+        let repaired = try KeptShop(StorageRig(world: target, policy: KeptShop.policy))
+        for number in UInt64(1)...12 {
+            #expect(try repaired.status(of: number) == shop.status(of: number), "\(number)")
+        }
+    }
+}
+
+/// A journal with its queue, whose transactions are added, withdrawn and moved to files.
+private struct KeptShop {
+    enum Status { case open, closed, unknown }
+
+    let rig: StorageRig
+    let journal: LocalLog
+    private(set) var queue: PaymentQueue
+    private(set) var history: Archives
+    /// The states of all transactions after each committed record.
+    private(set) var states: [SequenceNumber: [UInt64: Status]] = [:]
+    private var latest: [UInt64: Status] = [:]
+    /// Whether the queue has a record whose commit failed.
+    private(set) var isBehind = false
+
+    static var policy: JournalPolicy {
+        var policy = StorageRig.smallPolicy
+        policy.archives.mergeBelowBytes = 2048
+        policy.archives.fileBytes = 4096
+        policy.archives.indexes = 2
+        return policy
+    }
+
+    static func id(_ number: UInt64) -> TransactionID { Samples.transactionID(number) }
+
+    init(_ rig: StorageRig) throws {
+        self.rig = rig
+        let replay = QueueReplay(limits: Limits())
+        let (journal, _) = try LocalLog.open(
+            in: rig.stateDirectory(), settings: rig.settings, replay)
+        self.journal = journal
+        queue = replay.takeQueue(head: journal.head)
+        history = journal.openedHistory
+        if history.needsIndex { history = try journal.archiveBuilder.index(history) }
+        guard queue.head == 0 else { return }
+        let session = Session(account: "demo", country: Samples.country("DE"))
+        try record([
+            .started(incarnation: 1), .productRecorded(Samples.coins),
+            .sessionChanged(from: nil, to: session),
+        ])
+    }
+
+    /// Adds, withdraws and moves: three checkpoints, the second with work behind it.
+    mutating func work() throws {
+        for number in UInt64(1)...5 { try add(number) }
+        for number in UInt64(1)...4 { try withdraw(number) }
+        try checkpoint()
+        for number in UInt64(6)...9 { try add(number) }
+        for number in UInt64(6)...7 { try withdraw(number) }
+        try checkpoint()
+        try withdraw(8)
+        for number in UInt64(10)...12 { try add(number) }
+        try withdraw(11)
+        try checkpoint()
+        try withdraw(12)
+    }
+
+    mutating func add(_ number: UInt64) throws {
+        latest[number] = .open
+        try record([
+            .transaction(
+                .added(key: OpaqueText("key \(number)")),
+                Samples.transaction(number, .waiting, revision: 1))
+        ])
+    }
+
+    mutating func withdraw(_ number: UInt64) throws {
+        latest[number] = .closed
+        try record([
+            .transaction(
+                .removed(.withdrawn), Samples.transaction(number, .waiting, revision: 2))
+        ])
+    }
+
+    mutating func checkpoint() throws {
+        guard let ticket = try journal.log.beginSnapshot() else { return }
+        let checkpoint = try LocalLog.writeCheckpoint(
+            ticket, of: queue, after: history, by: journal.archiveBuilder)
+        history = checkpoint.history
+        queue.removeClosed(checkpoint.moved)
+        try journal.log.snapshotWasWritten(checkpoint.receipt)?.perform()
+        try LocalLog.removeOldArchives(history, by: journal.archiveBuilder)
+    }
+
+    func status(of number: UInt64) throws -> Status {
+        let keys: [ClosedKey] = [.key(OpaqueText("key \(number)")), .transaction(Self.id(number))]
+        let facts = try queue.closedFacts(keys, in: history)
+        if queue.finish(of: Self.id(number)) == nil, queue.transaction(Self.id(number)) != nil {
+            return .open
+        }
+        guard facts[keys[0]]?.transaction?.id == Self.id(number),
+            facts[keys[1]]?.transaction?.id == Self.id(number)
+        else { return .unknown }
+        return .closed
+    }
+
+    private mutating func record(_ events: [Event]) throws {
+        isBehind = true
+        for event in events {
+            let sequence = journal.append(event, time: Samples.time, origin: nil)
+            try queue.apply(
+                Record(sequence: sequence, time: Samples.time, origin: nil, event: event))
+        }
+        try journal.log.commit()
+        isBehind = false
+        states[queue.head] = latest
+    }
+}
+
+extension SnapshotItem {
+    /// As version 2 of the format kept it.
+    fileprivate var asVersionTwo: SnapshotItem {
+        switch self {
+        case .counters(let incarnation, _): .counters(incarnation: incarnation)
+        case .finished(let transaction, let key, let finish, _):
+            .finished(transaction, key: key, finish)
+        default: self
+        }
+    }
+}

@@ -87,20 +87,15 @@ struct QueueHandlers: Handlers {
     func transactions(
         _ params: Transactions.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Transactions.Result> {
+        if let ids = params.ids {
+            let lookup = TransactionLookup(ids, params, request, self)
+            // A batch cannot wait for another slice.
+            try lookup.advance(until: request.isInBatch ? nil : .now() + Admission.slice / 2)
+            if lookup.isDone { return .now(lookup.page) }
+            return .later { call in lookup.begin(for: call) }
+        }
         let sequence = engine.queue.head
         let withEnded = request.seesEnded
-        if let ids = params.ids {
-            let filter = TransactionFilter(params)
-            var entries: [Transactions.Result.Entry] = []
-            for reference in ids {
-                if let entry = try visibleEntry(reference.id, withEnded: withEnded),
-                    filter.admits(entry)
-                {
-                    entries.append(entry)
-                }
-            }
-            return .now(Transactions.Result(entries: entries, sequence: sequence))
-        }
         var pager = try TransactionPager(params, incarnation: engine.queue.incarnation)
         let entries = try translatingRefusal { () throws(EngineRefusal) in
             try pager.nextPage(

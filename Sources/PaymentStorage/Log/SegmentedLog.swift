@@ -10,7 +10,7 @@ public import StrictJSON
 /// to the next start.
 public final class SegmentedLog {
     /// The identity of the store.
-    public let format: StoreFormat
+    public internal(set) var format: StoreFormat
     let directory: StateDirectory
     let settings: LogSettings
     var writer: SegmentWriter

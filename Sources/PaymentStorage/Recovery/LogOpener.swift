@@ -61,8 +61,8 @@ struct LogOpener {
             }
             format = raised
         } catch {
-            // Without a new version nothing depends on the file: a start with room writes the rest.
-            guard error.isOutOfSpace, raised.version == format.version else { throw error }
+            // Lines of this program need no later version, and the next snapshot writes the file.
+            guard error.isOutOfSpace, format.version >= StoreFormat.lineVersion else { throw error }
         }
     }
 

@@ -12,6 +12,7 @@ extension SegmentedLog {
     public func beginSnapshot() throws(JournalFailure) -> SnapshotTicket? {
         precondition(!isClosed, "a snapshot of a journal that is closed")
         try commit()
+        guard raiseFormat() else { return nil }
         if writer.active.lines > 1 || segments.all.count == 1 && writer.active.previous == nil {
             // No room for a file now is the only failure that leaves the journal as it was.
             guard let next = try? writer.makeSegmentFile() else { return nil }
@@ -28,6 +29,19 @@ extension SegmentedLog {
             header: SnapshotHeader(
                 store: format.store, epoch: format.epoch, created: settings.environment.now(),
                 build: settings.build, position: position))
+    }
+
+    /// Says in the format file that snapshots are of this version, if a full disk prevented it at the
+    /// start.
+    private func raiseFormat() -> Bool {
+        guard let raised = format.raised(adding: [:]) else { return true }
+        do {
+            try directory.disk.replaceFile(FileName.format, with: raised.bytes)
+        } catch {
+            return false
+        }
+        format = raised
+        return true
     }
 
     /// Records a written snapshot and selects the files that it makes superfluous.

@@ -25,6 +25,8 @@ public struct StoreFormat: Sendable, Hashable {
     /// last. Version 3 moved closed things from the snapshots to archive files; an older program would
     /// not find used keys. Older programs must therefore not open such a store.
     static let currentVersion: UInt64 = 3
+    /// The version that lines of the journal need. Version 3 concerns snapshots only.
+    static let lineVersion: UInt64 = 2
 
     /// Creates the format of a new store.
     init(store: UniqueID, epoch: String, created: Timestamp) {

@@ -45,10 +45,11 @@ import Testing
 
     @Test(arguments: ErrorCode.allCases)
     func `a later try comes with a time, and only that`(code: ErrorCode) {
-        #expect((code.retryAfterMs != nil) == (code.retry == .later))
+        let isWorthWaiting = code.retry == .later || code == .indexRebuilding
+        #expect((code.retryAfterMs != nil) == isWorthWaiting)
         let names = code.object().data.map(\.name)
         let expected =
-            code.retry == .later
+            isWorthWaiting
             ? ["kind", "retry", "retryAfterMs", "effect"] : ["kind", "retry", "effect"]
         #expect(names == expected)
     }

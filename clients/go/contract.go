@@ -2262,6 +2262,7 @@ const (
 	CodeCancelled                = -32010 // The call was cancelled
 	CodeConnectionError          = -32011 // The store does not answer
 	CodeShareExceeded            = -32013 // A limit is reached; something must end before more is accepted
+	CodeIndexRebuilding          = -32015 // Finished transactions cannot be looked up now
 	CodeInvalidRequest           = -32600 // Invalid Request
 	CodeMethodNotFound           = -32601 // Method not found
 	CodeInvalidParams            = -32602 // Invalid params

@@ -1847,6 +1847,8 @@ export const ErrorCode: {
   readonly connectionError: -32011;
   /** A limit is reached; something must end before more is accepted. */
   readonly shareExceeded: -32013;
+  /** Finished transactions cannot be looked up now. */
+  readonly indexRebuilding: -32015;
   /** Invalid Request. */
   readonly invalidRequest: -32600;
   /** Method not found. */

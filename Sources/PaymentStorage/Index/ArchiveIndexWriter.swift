@@ -20,7 +20,7 @@ final class ArchiveIndexWriter {
     private var filter: KeyFilter
 
     private static let pieceBytes = 1 << 17
-    private static let syncEveryBytes = 8 << 20
+    private static let syncEveryBytes = 1 << 20
 
     /// Begins an index.
     ///

@@ -96,6 +96,7 @@ exports.ErrorCode = Object.freeze({
   cancelled: -32010,
   connectionError: -32011,
   shareExceeded: -32013,
+  indexRebuilding: -32015,
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,

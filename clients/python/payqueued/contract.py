@@ -2170,6 +2170,9 @@ class ErrorCode(enum.IntEnum):
     #: A limit is reached; something must end before more is accepted.
     SHARE_EXCEEDED = -32013
 
+    #: Finished transactions cannot be looked up now.
+    INDEX_REBUILDING = -32015
+
     #: Invalid Request.
     INVALID_REQUEST = -32600
 

@@ -2772,6 +2772,8 @@ pub mod code {
     pub const CONNECTION_ERROR: i64 = -32011;
     /// A limit is reached; something must end before more is accepted.
     pub const SHARE_EXCEEDED: i64 = -32013;
+    /// Finished transactions cannot be looked up now.
+    pub const INDEX_REBUILDING: i64 = -32015;
     /// Invalid Request.
     pub const INVALID_REQUEST: i64 = -32600;
     /// Method not found.

@@ -10,7 +10,7 @@ import Testing
         let transaction = try Sample.transaction(.submitted)
         let snapshot = written { $0.transaction(transaction, waitingFor: .store) }
         #expect(
-            try line(.transaction(.submitted, transaction), waitingFor: .store)
+            try line(.transaction(.submitted(key: nil), transaction), waitingFor: .store)
                 == #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"s3","prev":4,"#
                 + #""seq":7,"kind":"transactionsUpdated","time":"2026-01-05T10:00:01.250Z","#
                 + #""transactions":[\#(snapshot)]}}"# + "\n")
@@ -232,7 +232,8 @@ import Testing
     @Test func `every other record has a kind`() throws {
         let transaction = try Sample.transaction(.purchased)
         let changes: [TransactionChange] = [
-            .added(key: nil), .submitted, .refreshed, .deferred, .purchased, .failed, .restored,
+            .added(key: nil), .submitted(key: nil), .refreshed, .deferred, .purchased, .failed,
+            .restored,
         ]
         for change in changes {
             #expect(EventKind(of: .transaction(change, transaction)) == .transactionsUpdated)

@@ -79,6 +79,7 @@ extension [Event] {
             case .questionClosed(let closing):
                 "\(closing.reason)" + (closing.value.map { " \($0)" } ?? "")
             case .transaction(.removed(let reason), _): "\(reason)"
+            case .transaction(.submitted, _): "submitted"
             case .transaction(let change, _): "\(change)"
             case .productRecorded: "product"
             case .sessionChanged: "session"

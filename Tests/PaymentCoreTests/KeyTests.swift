@@ -97,4 +97,23 @@ struct KeyTests {
         let fresh = try bench.tryAdd(Samples.coins, key: "the key")
         #expect(fresh == .accepted(Samples.transaction(2)))
     }
+
+    @Test("A payment whose acceptance a repair lost is found by the key of its submission")
+    func lostAcceptance() throws {
+        var bench = Bench.busy()
+        let id = bench.add(key: "the key")
+        bench.start()
+        var repaired = Bench.busy()
+        repaired.queue = PaymentQueue(limits: Limits())
+        for record in bench.records {
+            if case .transaction(.added, _) = record.event { continue }
+            try repaired.queue.apply(record)
+        }
+        repaired.queue.activeObservers.everything = true
+        repaired.time = bench.time
+        #expect(repaired.queue.pendingEffects() == bench.queue.pendingEffects())
+        #expect(try repaired.tryAdd(Samples.coins, key: "the key") == .duplicate(id))
+        repaired.resolve(id, .purchased(order: Samples.order(1), original: Samples.order(1)))
+        #expect(repaired.state(id) == .purchased)
+    }
 }

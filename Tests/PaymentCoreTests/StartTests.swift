@@ -123,7 +123,7 @@ struct StartTests {
             guard case .transaction(let change, _) = event else { return nil }
             return change
         }
-        #expect(changes == [.refreshed, .submitted])
+        #expect(changes == [.refreshed, .submitted(key: nil)])
         let transaction = try #require(bench.queue.transaction(id))
         #expect(transaction.country == Samples.france)
         #expect(transaction.payment.product.country == Samples.france)

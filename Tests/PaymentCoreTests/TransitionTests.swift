@@ -6,7 +6,7 @@ import Testing
 @Suite("What may follow what")
 struct TransitionTests {
     static let changes: [(String, TransactionChange)] = [
-        ("added", .added(key: nil)), ("gated", .gated), ("submitted", .submitted),
+        ("added", .added(key: nil)), ("gated", .gated), ("submitted", .submitted(key: nil)),
         ("refreshed", .refreshed),
         ("deferred", .deferred), ("purchased", .purchased), ("failed", .failed),
         ("restored", .restored), ("completing", .completing),
@@ -116,10 +116,10 @@ struct TransitionTests {
         next.state = .submitted
         next.revision += 1
         var queue = bench.queue
-        #expect(isApplied(.submitted, &queue, next))
+        #expect(isApplied(.submitted(key: nil), &queue, next))
         edit(&next)
         queue = bench.queue
-        #expect(!isApplied(.submitted, &queue, next), "\(name)")
+        #expect(!isApplied(.submitted(key: nil), &queue, next), "\(name)")
         #expect(QueueView(queue) == QueueView(bench.queue))
     }
 

@@ -54,7 +54,7 @@ struct JournalTests {
         submitted.attempt = 1
         try journal.commit([
             (.productRecorded(Samples.coins), nil), (Samples.added(1), nil),
-            (.transaction(.submitted, submitted), nil),
+            (.transaction(.submitted(key: nil), submitted), nil),
         ])
         let name = try #require(rig.world.files.keys.first { $0.hasPrefix("journal-") })
         let text = String(decoding: rig.world.files[name] ?? [], as: UTF8.self)

@@ -95,7 +95,7 @@ struct LineTests {
                 country: Samples.country("DE"), reason: .purchase, revision: 1,
                 createdAt: Samples.time, updatedAt: Samples.time)
             _ = journal.append(
-                .transaction(.submitted, transaction), time: Samples.time, origin: nil)
+                .transaction(.submitted(key: nil), transaction), time: Samples.time, origin: nil)
         }
         try journal.commit()
         let ids = try journal.records(after: 2, count: 500).map { record in

@@ -113,6 +113,34 @@ struct RepairTests {
         }
     }
 
+    @Test("saves a payment by its submission, if that has a key", arguments: ["k", nil])
+    func lostAcceptance(key: OpaqueText?) throws {
+        let rig = StorageRig()
+        var paid = Samples.transaction(1, .purchased, revision: 3)
+        paid.order = Samples.orderID(1)
+        paid.originalOrder = Samples.orderID(1)
+        let session = Session(account: "demo", country: Samples.country("DE"))
+        let events: [Event] = [
+            .productRecorded(Samples.coins), .sessionChanged(from: nil, to: session),
+            .transaction(.added(key: key), Samples.transaction(1)),
+            .transaction(
+                .submitted(key: key), Samples.transaction(1, .submitted, revision: 2)),
+            .transaction(.purchased, paid),
+        ]
+        let journal = try rig.open().journal
+        for event in events { try journal.commit([(event, nil)]) }
+        let world = rig.world.afterKill()
+        let name = segments(world)[0]
+        let text = String(decoding: try #require(world.files[name]), as: UTF8.self)
+        let added = try #require(text.firstRange(of: #""t":"added""#))
+        try damage(
+            world, name, at: text.utf8.distance(from: text.startIndex, to: added.upperBound) + 4)
+        let survey = try JournalRepair.survey(MemoryDisk(world: world)) {
+            LocalLog.visitor(QueueReplay(limits: Limits()))
+        }
+        #expect(survey.lost == (key == nil ? 3 : 1))
+    }
+
     /// The survey of a damaged store, and the numbers in the new one.
     private func repaired(
         _ world: MemoryDiskWorld

@@ -83,7 +83,7 @@ extension PaymentQueue {
         default: break
         }
         guard let place = locate(transaction.id) else {
-            throw IllegalRecord("transaction \(transaction.id) is unknown")
+            return try continueUnknown(change, transaction, record)
         }
         var stored = table[place]
         try check(change, at: place, from: stored, to: transaction)
@@ -169,6 +169,18 @@ extension PaymentQueue {
         else { throw IllegalRecord("transaction \(transaction.id) cannot be accepted") }
         try insert(
             transaction, key: key, lastEvent: record.sequence, user: record.origin?.uid)
+    }
+
+    /// Adds a transaction from the record that it was sent to the store. A repair may have lost the
+    /// earlier records; without the key of the call, a repeated call would pay again.
+    private mutating func continueUnknown(
+        _ change: TransactionChange, _ transaction: Transaction, _ record: Record
+    ) throws(IllegalRecord) {
+        guard case .submitted(let key?) = change, transaction.state == .submitted,
+            transaction.revision > 1, let account = transaction.account,
+            account == session?.account, restores.keys[key] == nil
+        else { throw IllegalRecord("transaction \(transaction.id) is unknown") }
+        try insert(transaction, key: key, lastEvent: record.sequence, user: nil)
     }
 
     /// Appends an unfinished transaction.

@@ -16,8 +16,9 @@ extension PaymentQueue {
     ) {
         guard let session, let index = accounts[session.account],
             index.counts.submitted < limits.ordersInFlight,
-            let transaction = nextWaiting(in: index, for: observers ?? activeObservers)
+            let next = nextWaiting(in: index, for: observers ?? activeObservers)
         else { return }
+        let transaction = next.transaction
         guard transaction.country == session.country else {
             return decideOtherCountry(transaction, session.country, context, events: &events)
         }
@@ -27,7 +28,7 @@ extension PaymentQueue {
                 events: &events)
         }
         events.append(
-            change(transaction, .submitted, context) {
+            change(transaction, .submitted(key: next.key), context) {
                 $0.state = .submitted
                 $0.attempt += 1
             })
@@ -114,7 +115,7 @@ extension PaymentQueue {
     /// The first accepted transaction of the user whose turn it is, among those with an observer.
     private func nextWaiting(
         in index: AccountIndex, for observers: ActiveObservers
-    ) -> Transaction? {
+    ) -> TransactionRecord? {
         var next: (turn: UInt64, entry: PlaceList.Entry)?
         for (line, list) in index.waiting where observers.admits(line.product) {
             let turn = line.turn(after: index.lastStarted)
@@ -123,6 +124,6 @@ extension PaymentQueue {
             if let next, next.turn == turn, next.entry.position < entry.position { continue }
             next = (turn, entry)
         }
-        return next.map { table[$0.entry.place].transaction }
+        return next.map { table[$0.entry.place] }
     }
 }

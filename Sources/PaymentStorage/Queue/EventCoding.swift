@@ -56,7 +56,7 @@ enum EventCoding {
             writer.recordedProduct(product)
         case .transaction(let change, let transaction):
             switch change {
-            case .added(let key): writer.transaction(transaction, key: key)
+            case .added(let key), .submitted(let key): writer.transaction(transaction, key: key)
             case .removed(let reason): writer.transaction(transaction, removal: reason)
             default: writer.transaction(transaction)
             }

@@ -94,7 +94,7 @@ struct EventDecoder {
     /// The change of a type word, without its key or reason.
     private static func change(_ content: LineContent) -> TransactionChange? {
         if content.isWord("added") { return .added(key: nil) }
-        if content.isWord("submitted") { return .submitted }
+        if content.isWord("submitted") { return .submitted(key: nil) }
         if content.isWord("purchased") { return .purchased }
         if content.isWord("completing") { return .completing }
         if content.isWord("removed") { return .removed(.finished) }
@@ -117,6 +117,8 @@ struct EventDecoder {
         switch change {
         case .added:
             return .transaction(.added(key: parts.key), transaction)
+        case .submitted:
+            return .transaction(.submitted(key: parts.key), transaction)
         case .removed:
             guard let removal = parts.removal else { throw PayloadFault("'removal' is missing") }
             return .transaction(.removed(removal), transaction)

@@ -54,7 +54,8 @@ struct EventMaker {
             .failed(PaymentFailure(pick(), reason: maybe { $0.text().string })),
         ]
         let changes: [TransactionChange] = [
-            .added(key: maybe { $0.text() }), .gated, .submitted, .refreshed, .deferred,
+            .added(key: maybe { $0.text() }), .gated, .submitted(key: maybe { $0.text() }),
+            .refreshed, .deferred,
             .purchased, .appeared, .failed, .restored, .redelivered, .revoked, .completing,
             .removed(pick()),
         ]

@@ -35,7 +35,7 @@ extension Samples {
         let never = transaction(1, .failed(.productNotAvailable), revision: 12)
         return [
             (.transaction(.gated, transaction(1, .gated, revision: 9)), nil),
-            (.transaction(.submitted, again), nil),
+            (.transaction(.submitted(key: nil), again), nil),
             (.transaction(.refreshed, back), nil),
             (.transaction(.failed, never), nil),
             (.transaction(.appeared, transaction(4, .purchased)), nil),

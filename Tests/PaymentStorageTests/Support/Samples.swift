@@ -84,7 +84,7 @@ enum Samples {
             (.productRecorded(pro), origin),
             (.transaction(.added(key: nil), transaction(1)), nil),
             (.transaction(.added(key: "k/\u{7F}\"1"), transaction(2, origin: origin)), origin),
-            (.transaction(.submitted, transaction(2, .submitted, revision: 2)), nil),
+            (.transaction(.submitted(key: nil), transaction(2, .submitted, revision: 2)), nil),
             (.transaction(.refreshed, transaction(1, revision: 2)), nil),
             (.transaction(.deferred, transaction(1, .deferred, revision: 3)), nil),
             (.transaction(.purchased, full), origin),

@@ -86,7 +86,7 @@ final class DiskMedium: Medium {
                 ticket, of: engine.queue, after: archives, by: journal.archiveBuilder)
             self.archives = checkpoint.history
             engine.use(checkpoint.history)
-            engine.removeClosed(checkpoint.moved[...])
+            engine.removeClosed(checkpoint.moved[...]) {}
             try journal.log.snapshotWasWritten(checkpoint.receipt)?.perform()
             try LocalLog.removeOldArchives(checkpoint.history, by: journal.archiveBuilder)
         } catch {

@@ -41,6 +41,28 @@ struct MetricsReport {
             "disk_short_of_space",
             "1 if new payments are refused because disk space is low, else 0.",
             engine.log.isShortOfSpace)
+        let storage = context.facts.storage()
+        metrics.gauge(
+            "read_only", "1 if the state is only read and nothing is taken, else 0.",
+            storage.isReadOnly)
+        metrics.gauge(
+            "archive_files", "Files with finished transactions.", storage.archiveFiles)
+        metrics.gauge(
+            "archive_bytes", "The size of the files with finished transactions, in bytes.",
+            storage.archiveBytes)
+        metrics.gauge(
+            "archive_indexed",
+            "1 if finished transactions can be looked up, 0 while their index is being built.",
+            storage.isIndexed)
+        metrics.gauge(
+            "storage_damage", "Damaged places in files of the state directory.",
+            storage.damage.count)
+        if let checked = storage.checkedAt {
+            metrics.gauge(
+                "storage_checked_timestamp_seconds",
+                "The time of the last check of all files of the state directory.",
+                OpenMetricsText.seconds(milliseconds: checked.milliseconds))
+        }
         guard let commit = engine.turn.lastCommit else { return }
         metrics.gauge(
             "last_commit_timestamp_seconds", "The time of the last sync to disk.",

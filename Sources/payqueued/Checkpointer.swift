@@ -18,7 +18,7 @@ final class Checkpointer {
     var isBackingUp = false
     private let log: Logger
     /// The closed things that are on disk.
-    private var history: Archives
+    private(set) var history: Archives
     /// Whether a checkpoint or an index is being written, or its closed things leave the memory.
     private var isWriting = false
     private var nextSnapshotAt: Int64 = 0
@@ -40,7 +40,7 @@ final class Checkpointer {
     func look(now: Duration) {
         _ = journal.log.checkSpace(monotonicMilliseconds: now.wholeMilliseconds)
         seconds = now.components.seconds
-        guard !isWriting else { return }
+        guard !isWriting, !journal.isReadOnly else { return }
         if seconds >= nextSnapshotAt {
             if history.needsIndex { return index() }
             if journal.log.isSnapshotDue || journal.hasOldSnapshot { return begin() }

@@ -119,7 +119,9 @@ struct Daemon {
             // The queue is read before anything is written, and the store's journal before that of
             // the queue. If one of them is refused, both stay unchanged.
             let reading = try await read(state, on: group.next())
-            let store = try openStore(in: state, on: storeGroup.next())
+            let store =
+                configuration.readOnly.value
+                ? DaemonStore.none : try openStore(in: state, on: storeGroup.next())
             // Only now that the state is ours and good: what an earlier owner left is cleared away.
             try sockets.clear()
             let running = try await assemble(
@@ -158,7 +160,8 @@ struct Daemon {
     private func openState(_ started: Timestamp) throws -> StateDirectory {
         let state = try StateDirectory(
             path: statePath,
-            identity: .current(program: "payqueued", socketPath: sockets.path), started: started)
+            identity: .current(program: "payqueued", socketPath: sockets.path), started: started,
+            isReadOnly: configuration.readOnly.value)
         // A demo's own directory is meant to go.
         if state.isVolatile, configuration.stateDirectory.value != nil {
             log.warning(
@@ -271,11 +274,14 @@ struct Daemon {
     ) throws -> Running {
         let persistence = try reading.open()
         persistence.report(to: log)
-        let retention = NIOLoopBound(
-            try RetentionTask(
-                in: state, isNew: persistence.queue.incarnation == 0,
-                days: configuration.retention.finishedDays, log: log),
-            eventLoop: loop)
+        let retention =
+            try state.isReadOnly
+            ? nil
+            : NIOLoopBound(
+                RetentionTask(
+                    in: state, isNew: persistence.queue.incarnation == 0,
+                    days: configuration.retention.finishedDays, log: log),
+                eventLoop: loop)
         let engineLoop = NIOEngineLoop(loop)
         let export = configuration.collector.map {
             TraceExport(to: $0, metrics: registry, log: log)
@@ -293,7 +299,7 @@ struct Daemon {
                     registry.note(.storeCall, duration, in: trace)
                 }), loop: engineLoop,
             sources: EngineSources(
-                wallClock: { retention.value.time() },
+                wallClock: { retention?.value.time() ?? .now },
                 randomBits: { [random = RandomPool()] in random.next() }),
             defaultCountry: country, log: log, timeouts: configuration.timeouts.engine,
             onFailure: failed)
@@ -309,18 +315,21 @@ struct Daemon {
             Checkpointer(
                 persistence: persistence, engine: engine, log: log, eventLoop: loop),
             eventLoop: loop)
+        let scrubber = NIOLoopBound(
+            Scrubber(checkpointer: checkpointer.value, log: log), eventLoop: loop)
         let server = PaymentServer(
             engine: engine, limits: configuration.limits,
             access: configuration.roles,
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
                 logBytes: { checkpointer.value.logBytes },
+                storage: { scrubber.value.report },
                 measurements: { [registry] in registry.write(to: &$0) }),
             testControl: store.control, daemon: administration, connectionStore: keptStore,
             log: log, loop: engineLoop)
         return Running(
-            engine: engine, server: server, checkpointer: checkpointer, retention: retention,
-            traces: export, loop: loop)
+            engine: engine, server: server, checkpointer: checkpointer, scrubber: scrubber,
+            retention: retention, traces: export, loop: loop)
     }
 
     /// Resumes the connections of the previous process.
@@ -375,6 +384,11 @@ struct Daemon {
 
     /// Tells people that the daemon answers now.
     func announce() {
+        if configuration.readOnly.value {
+            log.warning(
+                "serving the state read-only; nothing is taken and no store is asked",
+                metadata: ["stateDirectory": "\(statePath)"])
+        }
         log.notice(
             "ready",
             metadata: [
@@ -412,7 +426,9 @@ struct Running: Sendable {
     let engine: PaymentEngine
     let server: PaymentServer
     let checkpointer: NIOLoopBound<Checkpointer>
-    let retention: NIOLoopBound<RetentionTask>
+    let scrubber: NIOLoopBound<Scrubber>
+    /// Forgets what is old; nil if the state is only read.
+    let retention: NIOLoopBound<RetentionTask>?
     /// The export of traces; nil if it is not configured.
     let traces: TraceExport?
     let loop: any EventLoop

@@ -12,28 +12,31 @@ enum DaemonStore: Sendable {
     case sandbox(SandboxService, SandboxFileJournal)
     /// A store server, used over HTTP.
     case server(any RemoteStore)
+    /// None: the daemon serves its state read-only.
+    case none
 
     /// The store as the queue uses it.
     var backend: any StoreBackend {
         switch self {
         case .sandbox(let sandbox, _): sandbox
         case .server(let store): store
+        case .none: AbsentStore()
         }
     }
 
-    /// The test controls of the store; nil for a store server.
+    /// The test controls of the store; nil for any other store.
     var control: (any StoreTestControl)? {
         switch self {
         case .sandbox(let sandbox, _): sandbox
-        case .server: nil
+        case .server, .none: nil
         }
     }
 
-    /// The journal of the embedded store for backups; nil for a store server.
+    /// The journal of the embedded store for backups; nil for any other store.
     var files: SandboxFileJournal? {
         switch self {
         case .sandbox(_, let journal): journal
-        case .server: nil
+        case .server, .none: nil
         }
     }
 
@@ -42,6 +45,7 @@ enum DaemonStore: Sendable {
         switch self {
         case .sandbox(let sandbox, _): sandbox.knownDefaultCountry
         case .server(let store): store.knownDefaultCountry
+        case .none: nil
         }
     }
 
@@ -60,6 +64,7 @@ enum DaemonStore: Sendable {
         switch self {
         case .sandbox(let sandbox, _): try await sandbox.close()
         case .server(let store): await store.close()
+        case .none: break
         }
     }
 }

@@ -88,6 +88,7 @@ final class MaintenanceTask {
         lastLook = now
         let isTold = tellStatus(now)
         running.checkpointer.value.look(now: now)
+        running.scrubber.value.look(now: now)
         daemon.keptStore?.retry()
         // Room that comes back is given to later requests.
         let isShort = running.engine.log.isShortOfSpace
@@ -155,9 +156,9 @@ final class MaintenanceTask {
     }
 
     private func forget() {
-        if let before = running.retention.value.forgettableTime() {
+        if let before = running.retention?.value.forgettableTime() {
             running.engine.commands.forget(before: before)
-        } else {
+        } else if !running.engine.isReadOnly {
             running.engine.subscriptions.refreshNamesInUse()
         }
         // The release is delayed, so that clients waiting for the start are served first. Code for

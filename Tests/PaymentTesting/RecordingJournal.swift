@@ -48,6 +48,10 @@ public final class RecordingJournal: RecordLog {
     public var isShortOfSpace = false
     /// Whether reading fails.
     public var isUnreadable = false
+    /// The records that cannot be read, while those behind them can.
+    public var damage: ClosedRange<SequenceNumber>?
+    /// Whether nothing can be appended.
+    public var isReadOnly = false
     /// Whether marking it idle fails.
     public var failsIdleMarks = false
     /// Whether syncing without anything new fails.
@@ -158,7 +162,15 @@ public final class RecordingJournal: RecordLog {
         guard !isUnreadable else { throw JournalFailure("cannot read: told to fail", errno: 5) }
         guard position + 1 >= oldest else { return [] }
         let start = index(after: position)
-        return Array(durable[start..<min(start + count, durable.count)])
+        let page = Array(durable[start..<min(start + count, durable.count)])
+        guard let damage, page.contains(where: { damage.contains($0.sequence) }) else {
+            return page
+        }
+        let readable = page.prefix { $0.sequence < damage.lowerBound }
+        guard readable.isEmpty else { return Array(readable) }
+        throw JournalFailure(
+            "cannot read: told to fail", errno: 5,
+            unreadable: max(damage.lowerBound, position + 1)...damage.upperBound)
     }
 
     /// Counts the mark, which takes a sequence number unless nothing came since the last.

@@ -101,6 +101,51 @@ public struct StatusReport: WireResult, Hashable {
         }
     }
 
+    /// The files of the state directory.
+    public struct Storage: Sendable, Hashable {
+        /// Damage to a file.
+        public struct Damage: Sendable, Hashable {
+            /// The file.
+            public var file: String
+            /// The offset of the damage in bytes, if known.
+            public var offset: Int?
+            /// The first sequence number in doubt, if known.
+            public var first: SequenceNumber?
+            /// The last sequence number in doubt, if known.
+            public var last: SequenceNumber?
+            /// The problem, for people.
+            public var detail: String
+
+            /// Creates the part.
+            public init(
+                file: String, offset: Int?, first: SequenceNumber?, last: SequenceNumber?,
+                detail: String
+            ) {
+                self.file = file
+                self.offset = offset
+                self.first = first
+                self.last = last
+                self.detail = detail
+            }
+        }
+
+        /// Whether the state is only read: nothing is taken.
+        public var isReadOnly = false
+        /// The number of files of closed things.
+        public var archiveFiles = 0
+        /// Their length in bytes, without indexes.
+        public var archiveBytes = 0
+        /// Whether each of them has an intact index.
+        public var isIndexed = true
+        /// The damaged files that are known.
+        public var damage: [Damage] = []
+        /// The time of the last complete check of all files; nil if there was none in this process.
+        public var checkedAt: Timestamp?
+
+        /// Creates the part, of a directory without closed things.
+        public init() {}
+    }
+
     /// The store.
     public struct Store: Sendable, Hashable {
         /// The name of the store.
@@ -159,6 +204,8 @@ public struct StatusReport: WireResult, Hashable {
     public var questions: Int
     /// The state of the storage.
     public var persistence: Persistence
+    /// The files of the state directory.
+    public var storage: Storage
     /// The state of the store.
     public var store: Store
     /// The running restores.
@@ -170,7 +217,8 @@ public struct StatusReport: WireResult, Hashable {
     public init(
         state: State, since: Timestamp, session: Session?, endedSession: EndedSession? = nil,
         queue: Queue, log: Log,
-        connections: [Connection], questions: Int = 0, persistence: Persistence, store: Store,
+        connections: [Connection], questions: Int = 0, persistence: Persistence,
+        storage: Storage = Storage(), store: Store,
         restores: [RestoreRecord] = [], canMakePayments: CanMakePayments
     ) {
         self.state = state
@@ -182,6 +230,7 @@ public struct StatusReport: WireResult, Hashable {
         self.connections = connections
         self.questions = questions
         self.persistence = persistence
+        self.storage = storage
         self.store = store
         self.restores = restores
         self.canMakePayments = canMakePayments

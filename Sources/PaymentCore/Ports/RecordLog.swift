@@ -24,6 +24,9 @@ public protocol RecordLog: AnyObject {
     /// still end.
     var isShortOfSpace: Bool { get }
 
+    /// Whether nothing can be appended: the log is there to be read. By default it can.
+    var isReadOnly: Bool { get }
+
     /// Adds a record to the current batch. The record is proposed, not committed, until
     /// ``submit(_:)`` reports the commit.
     ///
@@ -52,12 +55,18 @@ public protocol RecordLog: AnyObject {
     ///   - count: The maximum number of records, at least 1.
     /// - Returns: The records without gaps. Empty at the end of the log, or when `position + 1`
     ///   was trimmed; ``oldest`` distinguishes the two.
-    /// - Throws: The records cannot be read. The log stays usable.
+    /// - Throws: The records directly behind the position cannot be read, and
+    ///   ``JournalFailure/unreadable`` names them if those behind them can. The log stays usable.
     func records(after position: SequenceNumber, count: Int) throws(JournalFailure) -> [Record]
 
     /// Appends and writes a mark after the last batch, which distinguishes damage to that batch
     /// from a torn write. The engine calls it when the queue becomes idle; no request waits for it.
     func markIdle() throws(JournalFailure)
+}
+
+extension RecordLog {
+    /// The default takes records.
+    public var isReadOnly: Bool { false }
 }
 
 /// The outcome of a batch.
@@ -104,9 +113,16 @@ public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible
     public let errno: Int32
     /// Whether the cause is a lack of space, which passes when room is made.
     public let isOutOfSpace: Bool
+    /// The records that cannot be read, because the file is damaged where they are. A reader can go on
+    /// behind them. Nil for other failures.
+    public let unreadable: ClosedRange<SequenceNumber>?
 
     /// Creates a failure.
-    public init(_ description: String, errno: Int32 = 0, isOutOfSpace: Bool = false) {
+    public init(
+        _ description: String, errno: Int32 = 0, isOutOfSpace: Bool = false,
+        unreadable: ClosedRange<SequenceNumber>? = nil
+    ) {
+        self.unreadable = unreadable
         self.description = description
         self.errno = errno
         self.isOutOfSpace = isOutOfSpace

@@ -47,7 +47,9 @@ public final class Commands: @unchecked Sendable {
         var draft: [Event] = []
         let context = writer.context(origin, closed: try writer.closed(request.closedKeys))
         let decision = try decide(request, context, &draft)
-        if case .accepted = decision, writer.journal.isShortOfSpace { throw .outOfSpace }
+        guard case .accepted = decision else { return }
+        if writer.isReadOnly { throw .readOnly }
+        if writer.journal.isShortOfSpace { throw .outOfSpace }
     }
 
     /// Finishes a transaction: the client says that its goods are delivered.

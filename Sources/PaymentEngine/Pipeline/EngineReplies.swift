@@ -6,6 +6,8 @@ public enum EngineRefusal: Error, Sendable, Hashable {
     case refused(Refusal)
     /// There is no room to keep it.
     case outOfSpace
+    /// Nothing is kept, because the state is only read.
+    case readOnly
     /// It depends on closed things that cannot be looked up now. Nothing was changed.
     case historyUnknown(ClosedHistoryFailure)
     /// It cannot be decided without the store, which does not answer.

@@ -80,6 +80,9 @@ final class QueueWriter: @unchecked Sendable {
     /// Whether the engine has neither failed nor stopped.
     var isRunning: Bool { state == .running }
 
+    /// Whether nothing may be recorded, because the log is only read.
+    var isReadOnly: Bool { journal.isReadOnly }
+
     /// The log.
     var journal: any RecordLog { records.journal }
 
@@ -192,7 +195,7 @@ final class QueueWriter: @unchecked Sendable {
         } catch {
             throw .refused(error)
         }
-        if mustFit { try dropUnlessThereIsRoom() }
+        if mustFit { try dropUnlessThereIsRoom() } else { try dropIfReadOnly() }
         return (answer, recordEvents(origin: origin, time: context.now, own: own))
     }
 
@@ -218,6 +221,7 @@ final class QueueWriter: @unchecked Sendable {
 
     /// Appends one event to the log and applies it.
     func record(_ event: Event, origin: Origin?, time: Timestamp) {
+        precondition(!isReadOnly, "an event was recorded in a log that is only read")
         let sequence = journal.append(event, time: time, origin: origin)
         let record = Record(sequence: sequence, time: time, origin: origin, event: event)
         do {
@@ -237,9 +241,18 @@ final class QueueWriter: @unchecked Sendable {
     /// Drops the events of a command unless there is room to keep them. Disk space that is left when it
     /// is short is for finishing existing transactions.
     func dropUnlessThereIsRoom() throws(EngineRefusal) {
+        try dropIfReadOnly()
         guard events.isEmpty || !journal.isShortOfSpace else {
             events.removeAll(keepingCapacity: true)
             throw .outOfSpace
+        }
+    }
+
+    /// Drops the events of a command if the log is only read.
+    private func dropIfReadOnly() throws(EngineRefusal) {
+        guard events.isEmpty || !isReadOnly else {
+            events.removeAll(keepingCapacity: true)
+            throw .readOnly
         }
     }
 

@@ -70,8 +70,10 @@ public final class Turn: @unchecked Sendable {
         writer.loop.preconditionOnLoop()
         guard writer.isRunning, writer.pipeline.begin(at: writer.loop.now) else { return }
         meter.begin(.turn)
-        questions.review()
-        startOrders()
+        if !writer.isReadOnly {
+            questions.review()
+            startOrders()
+        }
         answerWaits()
         writer.pipeline.running.trace = lastTrace
         let isEmpty = writer.pipeline.running.records.isEmpty
@@ -253,6 +255,7 @@ public final class Turn: @unchecked Sendable {
 
     /// Sends what the committed records ask of the store.
     private func act(on batch: TurnPipeline.Batch) {
+        guard !writer.isReadOnly else { return }
         store.orders.perform(batch)
         if hub.wasUnobserved, !writer.queue.activeObservers.isEmpty {
             hub.wasUnobserved = false
@@ -283,6 +286,8 @@ public final class Turn: @unchecked Sendable {
 extension Turn: DeadlineHandler {
     func isDue(_ deadline: Deadlines.Key) {
         guard writer.isRunning else { return }
+        // With a log that is only read, no limit of time may end anything.
+        if writer.isReadOnly, case .question = deadline { return }
         switch deadline {
         case .idleMark: idleMarkIsDue()
         case .question(let id): questions.timeOut(id)

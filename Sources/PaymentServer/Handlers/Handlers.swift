@@ -107,6 +107,7 @@ extension EngineRefusal {
         case .outOfSpace:
             ErrorCode.notDurable.object(
                 message: "There is no disk space for the payment", effect: ErrorCode.Effect.none)
+        case .readOnly: Failures.readOnly
         case .historyUnknown: ErrorCode.indexRebuilding.object()
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()

@@ -43,6 +43,7 @@ final class StatusHandlers: Handlers {
                 persistence: .init(
                     lastCommit: engine.turn.lastCommit, isVolatile: context.facts.isVolatile,
                     lastError: engine.log.isShortOfSpace ? "low disk space" : nil),
+                storage: context.facts.storage(),
                 store: .init(
                     name: health.name, state: health.isUp ? .available : .unavailable,
                     since: health.since, lastError: health.lastError,

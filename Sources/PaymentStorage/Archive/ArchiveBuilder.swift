@@ -120,12 +120,9 @@ public struct ArchiveBuilder: Sendable {
         var indexes = known.filter { names.contains($0.name) }
         for name in names where ArchiveFile.isName(name) && name.hasSuffix(".index") {
             guard !known.contains(where: { $0.name == name }) else { continue }
-            do {
-                indexes.append(try ArchiveIndex(name, of: store, on: disk))
-            } catch ArchiveFailure.damaged {
-                // An index is a cache: the files that it covered are indexed again.
-                continue
-            }
+            // An index is a cache: if it cannot be read, the files that it covered are indexed again.
+            guard let index = try? ArchiveIndex(name, of: store, on: disk) else { continue }
+            indexes.append(index)
         }
         return Archives(manifest, indexes, of: store, on: disk, products: products)
     }
@@ -146,12 +143,16 @@ public struct ArchiveBuilder: Sendable {
         return Archives(archives.manifest, merged, of: store, on: disk, products: products)
     }
 
-    /// Builds an index again whose damage a lookup found, and all others that are damaged.
+    /// Builds an index again whose damage a lookup or a scrub found, and all others that are damaged.
     ///
     /// - Returns: The archives with intact indexes.
     public func reindex(_ archives: Archives) throws(ArchiveFailure) -> Archives {
         var intact: [ArchiveIndex] = []
-        for index in archives.allIndexes where try index.isIntact() { intact.append(index) }
+        for index in archives.allIndexes {
+            // What memory has of an index may be better than the file.
+            let onDisk = try? ArchiveIndex(index.name, of: store, on: disk)
+            if try onDisk?.isIntact() == true { intact.append(index) }
+        }
         return try self.index(
             Archives(archives.manifest, intact, of: store, on: disk, products: products))
     }

@@ -64,6 +64,19 @@ final class SystemFile: DiskFile {
         return Int(info.st_size)
     }
 
+    /// Checks that the descriptor is that of a file with bytes.
+    func checkIsRegular() throws(DiskFailure) {
+        var info = stat()
+        guard fstat(descriptor, &info) == 0 else {
+            throw DiskFailure(.examine, name, errno: errno)
+        }
+        switch info.st_mode & S_IFMT {
+        case S_IFREG: return
+        case S_IFDIR: throw DiskFailure(.open, name, errno: EISDIR)
+        default: throw DiskFailure(.open, name, errno: ENXIO)
+        }
+    }
+
     func lockExclusively() throws(DiskFailure) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         if errno == EWOULDBLOCK { return false }

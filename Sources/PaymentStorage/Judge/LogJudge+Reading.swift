@@ -13,7 +13,10 @@ extension LogJudge {
         if let base, let end = base.header.position.previous {
             try found.marks.check(base.header.position.next - 1, end.checksum, base.name)
         }
-        if isDeep { try readKept(older, inventory.snapshots, base, found) }
+        if isDeep {
+            try readKept(
+                Kept(segments: older, snapshots: inventory.snapshots, base: base), found)
+        }
         guard base != nil || inventory.segments.first == 1 || inventory.segments.isEmpty else {
             throw RecoveryRefusal(
                 .noUsableSnapshot, file: FileName.segment(first: 1), firstInDoubt: 1,
@@ -33,55 +36,6 @@ extension LogJudge {
         }
         try found.marks.check(end: found)
         return found
-    }
-
-    /// Reads what a start does not need: the segments before the snapshot, and the other snapshots.
-    /// Damage in one of them does not stop the reading of the others.
-    private mutating func readKept(
-        _ older: [SequenceNumber], _ snapshots: [SequenceNumber], _ base: SnapshotFile?,
-        _ unread: Found
-    ) throws {
-        var nothing = unread
-        nothing.isReplayed = false
-        nothing.position = Position()
-        var past = nothing
-        for first in older {
-            do {
-                if past.segments.isEmpty { past.position.next = first }
-                try readSegment(first, &past, isLast: false)
-            } catch let refusal as RecoveryRefusal {
-                furtherFindings.append(refusal)
-                past = nothing
-            }
-        }
-        if let base, !past.segments.isEmpty,
-            past.position.next != base.header.position.next
-                || past.position.previous != base.header.position.previous
-        {
-            furtherFindings.append(
-                RecoveryRefusal(
-                    .brokenLink, file: base.name, firstInDoubt: past.position.next,
-                    lastInDoubt: base.header.position.next - 1,
-                    detail: "the segments before it end with another line"))
-        }
-        for name in snapshots.map({ FileName.snapshot(last: $0) }) where name != base?.name {
-            do {
-                let file = try SnapshotFile(verifying: name, on: disk)
-                guard file.header.store == unread.format.store else {
-                    throw RecoveryRefusal(.foreignFile, file: name)
-                }
-                try file.header.history?.check(on: disk, isDeep: false)
-                report.snapshots += 1
-            } catch let refusal as RecoveryRefusal {
-                furtherFindings.append(refusal)
-            } catch let failure as DiskFailure {
-                furtherFindings.append(
-                    RecoveryRefusal(.unreadable, file: name, detail: failure.description))
-            } catch {
-                furtherFindings.append(
-                    RecoveryRefusal(.badChecksum, file: name, detail: "\(error)"))
-            }
-        }
     }
 
     private mutating func countBytes(_ snapshot: String?, _ segments: [SequenceNumber]) throws {
@@ -114,25 +68,13 @@ extension LogJudge {
             }
             report.snapshot = name
             report.snapshots += 1
-            try checkHistory(of: file)
+            // Their lines are verified whenever they are read.
+            try file.header.history?.check(on: disk)
             loadedSnapshot = SnapshotMark(
                 sequence: last, bytes: file.bytes, history: file.header.history)
             return file
         }
         return nil
-    }
-
-    /// Checks the files of closed things that a snapshot names. A start needs them whole in number and
-    /// length; their lines are verified whenever they are read.
-    private mutating func checkHistory(of snapshot: SnapshotFile) throws(RecoveryRefusal) {
-        guard let history = snapshot.header.history else { return }
-        try history.check(on: disk, isDeep: false)
-        guard isDeep else { return }
-        do {
-            try history.check(on: disk, isDeep: true)
-        } catch {
-            furtherFindings.append(error)
-        }
     }
 
     private mutating func load(_ snapshot: SnapshotFile) throws {

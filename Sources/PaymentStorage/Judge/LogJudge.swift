@@ -19,6 +19,10 @@ struct LogJudge {
     var loadedSnapshot: SnapshotMark?
     /// Findings about files that a start does not need. Empty unless the judge reads deep.
     var furtherFindings: [RecoveryRefusal] = []
+    /// The indexes that are damaged. Empty unless the judge reads deep.
+    var damagedIndexes: [String] = []
+    /// Whether a daemon may remove files meanwhile.
+    var isLive = false
     /// The store, once its format file was read.
     var store: UniqueID?
     /// The number of events that the visitor took.

@@ -37,7 +37,7 @@ extension SegmentWriter {
         do {
             try active.file.sync()
         } catch {
-            throw poison(error)
+            throw poison(ofSegment(error))
         }
         batchIsDurable(in: &segments)
         // Blanks behind the seal are harmless, so a failure here costs nothing but their room.

@@ -39,7 +39,6 @@ struct SegmentWriter {
         head = opened.head
         durableHead = opened.head
         needsMark = opened.endsWithEvent
-        space.makeReserve()
     }
 
     /// Appends an event to the running batch; see ``SegmentedLog/append(_:time:origin:isOptional:payload:)``.

@@ -38,8 +38,16 @@ public final class SegmentedLog {
         marks = ProgressMarks(
             directory, store: opened.format.store,
             clock: settings.environment.monotonicNanoseconds)
+        guard !isReadOnly else { return }
+        writer.space.makeReserve()
         marks.note(writer, first: segments.last.first, isDue: true)
     }
+
+    /// Whether nothing can be appended, because the directory is only read.
+    public var isReadOnly: Bool { directory.isReadOnly }
+
+    /// The directory of the log.
+    public var disk: any Disk { directory.disk }
 
     /// The sequence number of the last event appended; 0 if there was never one.
     public var head: SequenceNumber { writer.head }
@@ -73,6 +81,7 @@ public final class SegmentedLog {
         payload: (inout JSONWriter) -> Void
     ) -> SequenceNumber {
         precondition(!isClosed, "a line was appended to a journal that is closed")
+        precondition(!isReadOnly, "a line was appended to a journal that is only read")
         return writer.append(
             word, time: time, origin: origin, isOptional: isOptional, payload: payload)
     }
@@ -94,6 +103,7 @@ public final class SegmentedLog {
     ///
     /// - Throws: The journal is unusable from then on, and says the same again at every call.
     public func sync() throws(JournalFailure) {
+        guard !isReadOnly else { return }
         try writer.sync()
     }
 
@@ -102,6 +112,7 @@ public final class SegmentedLog {
     /// Only the next start uses the mark: damage to the line before it cannot be taken for a torn
     /// write any more, because a batch after it was begun.
     public func markIdle() throws(JournalFailure) {
+        guard !isReadOnly else { return }
         try writer.markIdle(in: &segments)
         marks.note(writer, first: segments.last.first, isDue: true)
     }
@@ -113,6 +124,7 @@ public final class SegmentedLog {
         guard !isClosed else { return }
         try markIdle()
         isClosed = true
+        guard !isReadOnly else { return }
         do {
             var mark = marks.mark(writer, first: segments.last.first)
             mark.bytes = 0
@@ -132,7 +144,7 @@ public final class SegmentedLog {
     ///   - position: Events with greater sequence numbers are read.
     ///   - count: At most so many; at least 1.
     ///   - body: Gets each event. None if `position + 1` was trimmed, see ``oldest``.
-    /// - Throws: The events cannot be read; nothing else is affected.
+    /// - Throws: The first of the events cannot be read; nothing else is affected.
     public func read(
         after position: SequenceNumber, count: Int,
         _ body: (JournalLine) throws(PayloadFault) -> Void
@@ -141,6 +153,9 @@ public final class SegmentedLog {
         try segments.read(after: position, count: count, from: writer, body)
     }
 
+    /// The damage that readers of events have met, in the order of discovery.
+    public var damage: [StorageDamage] { segments.damage.map(\.report) }
+
     /// Measures the free space, at most once a second, and replaces what a full disk had cost: the
     /// reserve and the spare segment. Cheap enough for every turn.
     ///
@@ -148,7 +163,7 @@ public final class SegmentedLog {
     /// - Returns: The level, from what is known now.
     @discardableResult
     public func checkSpace(monotonicMilliseconds: Int64) -> SpaceLevel {
-        guard !isClosed else { return writer.space.level }
+        guard !isClosed, !isReadOnly else { return writer.space.level }
         return writer.checkSpace(monotonicMilliseconds: monotonicMilliseconds)
     }
 }

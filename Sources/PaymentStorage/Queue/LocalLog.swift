@@ -104,6 +104,9 @@ public final class LocalLog: RecordLog {
     /// Always 0, because the lock of the directory permits only one owner.
     public var term: UInt64 { 0 }
 
+    /// Whether nothing can be appended, because the directory is only read.
+    public var isReadOnly: Bool { log.isReadOnly }
+
     /// Whether space is running out; see ``SegmentedLog/checkSpace(monotonicMilliseconds:)``.
     public var isShortOfSpace: Bool { log.isShortOfSpace }
 

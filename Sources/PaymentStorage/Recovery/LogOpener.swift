@@ -29,6 +29,15 @@ struct LogOpener {
         }
     }
 
+    /// Opens a sound log whose directory is not changed. Nothing can be appended to it.
+    func openToRead(_ verdict: LogJudge.Verdict) throws -> OpenedLog {
+        guard case .sound(_, let found) = verdict, let last = found.segments.last else {
+            throw StorageError.unsuitable(
+                "there is no store in '\(directory.path)' that can be read")
+        }
+        return opened(found, try disk.open(last.name, .read), filledTo: found.tail.end)
+    }
+
     /// Makes a store. The format file comes last, because from then on a segment must be there.
     private mutating func makeStore(_ inventory: Inventory) throws -> OpenedLog {
         report.isNew = true
@@ -121,10 +130,16 @@ struct LogOpener {
     }
 
     private func continueSegment(_ found: LogJudge.Found, file: any DiskFile) throws -> OpenedLog {
+        try prefill(file, from: found.tail.end)
+        return opened(found, file, filledTo: try file.length())
+    }
+
+    private func opened(
+        _ found: LogJudge.Found, _ file: any DiskFile, filledTo length: Int
+    ) -> OpenedLog {
         let tail = found.tail
-        try prefill(file, from: tail.end)
         let active = ActiveSegment(
-            file: file, end: tail.end, prefilled: try file.length(), lines: tail.lines,
+            file: file, end: tail.end, prefilled: length, lines: tail.lines,
             digest: RunningDigest(tail.digest), previous: tail.previous)
         return OpenedLog(
             format: found.format, segments: found.segments, active: active, chain: tail.chain,

@@ -6,11 +6,12 @@ extension SegmentedLog {
     /// The caller copies the state together with the ticket before anything else is appended.
     /// Another thread can then write the snapshot. Its receipt goes to ``snapshotWasWritten(_:)``.
     ///
-    /// - Returns: The ticket; nil if the disk lacks space for the next segment. In that case
-    ///   nothing has changed, and the caller can try again later.
+    /// - Returns: The ticket; nil if the disk lacks space for the next segment, or the directory is
+    ///   only read. In that case nothing has changed, and the caller can try again later.
     /// - Throws: The journal is unusable from then on.
     public func beginSnapshot() throws(JournalFailure) -> SnapshotTicket? {
         precondition(!isClosed, "a snapshot of a journal that is closed")
+        guard !isReadOnly else { return nil }
         try commit()
         guard raiseFormat() else { return nil }
         if writer.active.lines > 1 || segments.all.count == 1 && writer.active.previous == nil {

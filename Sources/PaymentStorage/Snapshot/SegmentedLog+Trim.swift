@@ -12,7 +12,7 @@ extension SegmentedLog {
     /// - Throws: The directory cannot be listed. The journal is not affected.
     public func trim() throws(JournalFailure) -> Trim? {
         let retention = settings.policy.retention
-        guard let newestSnapshot,
+        guard !isReadOnly, let newestSnapshot,
             segments.isWorthTrimming(keeping: retention, now: settings.environment.now())
         else { return nil }
         return try trim(upTo: newestSnapshot.sequence)

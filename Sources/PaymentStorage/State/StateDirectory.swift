@@ -21,6 +21,8 @@ public final class StateDirectory: Sendable {
     private let openedParts = Mutex<[String]>([])
     /// The clean stop of the last owner, if the lock file records one.
     let lastCleanStop: LockFile.CleanStop?
+    /// Whether nothing in the directory is changed.
+    public let isReadOnly: Bool
 
     /// Opens a directory of the real file system, and creates it with mode 0700 if it is missing.
     ///
@@ -28,14 +30,15 @@ public final class StateDirectory: Sendable {
     ///   - path: The directory.
     ///   - identity: The description of this process for the lock file.
     ///   - started: The time when this process started.
+    ///   - isReadOnly: Whether nothing is created or changed.
     /// - Throws: `.inUse` if another process owns it; `.unsuitable` for a directory that other
     ///   users own or can write to, and for NFS; `.failed` if it cannot be opened.
     public convenience init(
-        path: String, identity: ProcessIdentity, started: Timestamp
+        path: String, identity: ProcessIdentity, started: Timestamp, isReadOnly: Bool = false
     ) throws(StorageError) {
         let disk: SystemDisk
         do {
-            disk = try SystemDisk(path: path, create: true)
+            disk = try SystemDisk(path: path, create: !isReadOnly)
         } catch  where error.isOfDisk {
             throw StorageError(error)
         } catch {
@@ -43,7 +46,7 @@ public final class StateDirectory: Sendable {
         }
         try self.init(
             disk: disk, path: path, owner: ProcessIdentity.effectiveUser, identity: identity,
-            started: started)
+            started: started, isReadOnly: isReadOnly)
     }
 
     /// Checks whether a directory of the real file system is usable, without taking, creating or
@@ -73,18 +76,25 @@ public final class StateDirectory: Sendable {
     ///   - owner: The user id that must own it.
     ///   - identity: The description of this process for the lock file.
     ///   - started: The time when this process started.
+    ///   - isReadOnly: Whether nothing in it is changed. It is owned all the same, so that no other
+    ///     process changes it meanwhile.
     /// - Throws: The errors of opening a path.
     public init(
         disk: any Disk, path: String, owner: UInt32, identity: ProcessIdentity,
-        started: Timestamp
+        started: Timestamp, isReadOnly: Bool = false
     ) throws(StorageError) {
+        self.isReadOnly = isReadOnly
         self.disk = disk
         self.path = path
         self.identity = identity
         self.started = started
         do {
             isVolatile = try Self.check(disk, path: path, owner: owner) == .volatile
-            lockFile = LockFile(file: try disk.open(FileName.lock, .updateOrCreate))
+            if isReadOnly, try disk.status(of: FileName.format) == nil {
+                throw StorageError.unsuitable("there is no store in '\(path)' that can be read")
+            }
+            lockFile = LockFile(
+                file: try disk.open(FileName.lock, isReadOnly ? .read : .updateOrCreate))
             let text = try lockFile.read()
             guard try Self.take(lockFile) else {
                 throw StorageError.inUse(Self.holder(lockFile, text, path: path))
@@ -92,8 +102,12 @@ public final class StateDirectory: Sendable {
             // The text is read again, because the last owner may have written between the two
             // calls.
             lastCleanStop = try lockFile.read()?.cleanStop
+        } catch let failure as DiskFailure where failure.isOfKind {
+            var refusal = RecoveryRefusal(.badLockFile, file: failure.name, detail: failure.reason)
+            refusal.directory = path
+            throw .refused(refusal)
         } catch let failure as DiskFailure where failure.isOfDisk {
-            throw StorageError(failure)
+            throw StorageError(failure.inDirectory(path))
         } catch let failure as DiskFailure {
             throw .unsuitable(
                 "cannot use state directory '\(path)': \(failure.operation.rawValue) "
@@ -128,7 +142,7 @@ public final class StateDirectory: Sendable {
         } catch let error as StorageError {
             throw error
         } catch let failure as DiskFailure {
-            throw StorageError(failure)
+            throw StorageError(failure.inDirectory(path))
         } catch {
             throw .unsuitable("cannot use state directory '\(path)/\(name)': \(error)")
         }

@@ -21,6 +21,8 @@ struct StateRig {
         let loadedUpTo: SequenceNumber?
         /// The records behind it.
         let records: [Record]
+        /// The files of closed things, with an index each; nil if they cannot be indexed.
+        let history: Archives?
         /// The orders in the store.
         let notes: [SequenceNumber: String]
         private let directory: StateDirectory
@@ -36,6 +38,9 @@ struct StateRig {
                 in: directory.subdirectory("sandbox"), settings: storage.settings,
                 load: { _, _ in }, replay: { note, sequence, _ in notes[sequence] = note.text })
             (queue, report) = try reading.open()
+            let history = queue.openedHistory
+            self.history =
+                history.needsIndex ? try? queue.archiveBuilder.index(history) : history
             self.notes = notes
             items = seen.items
             loadedUpTo = seen.loadedUpTo

@@ -172,7 +172,9 @@ def build(options, texts, found, log):
                     bad |= {number for distance, number in near if distance == nearest}
         if not bad:
             sys.exit(f"the build fails, see {log}")
-        print(f"{len(bad)} mutants do not compile", flush=True)
+        for mutant in chosen:
+            if mutant.number in bad:
+                print(f"does not compile: {mutant.name}", flush=True)
         chosen = [mutant for mutant in chosen if mutant.number not in bad]
     sys.exit("too many builds")
 
@@ -233,6 +235,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="list the mutants and do nothing")
     parser.add_argument("--again", action="store_true", help="run survivors once more")
     parser.add_argument("--no-build", action="store_true", help="use the last build")
+    parser.add_argument("--build-only", action="store_true", help="build and stop")
     parser.add_argument("--package", help="the directory of the package with the switches")
     parser.add_argument("--scratch", help="the directory of its build")
     parser.add_argument("--prefix", default="", help="a command that runs the build")
@@ -259,6 +262,8 @@ def main():
         shutil.copy(built, os.path.join(options.output, "tests.xctest"))
         with open(chosen_file, "w", encoding="utf-8") as file:
             json.dump({mutant.name: mutant.number for mutant in chosen}, file)
+    if options.build_only:
+        return
     judge(options, found, chosen)
 
 

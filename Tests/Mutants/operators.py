@@ -138,13 +138,17 @@ def mutants(path, source, everything):
         ended = statement(lines, index)
         if ended and inside_function(lines, index):
             last, code = ended
+            is_assignment = ASSIGNMENT.match(code)
+            if is_assignment and around[index] == "init":
+                continue
             if everything or code.startswith(("try", "_ = try")):
-                statements[index] = last
+                if not is_assignment:
+                    statements[index] = last
                 add_left_out("leave out", index, last, code)
         for keyword in ("guard", "if", "} else if"):
             if text.startswith(keyword + " "):
                 conditions(lines, offsets, index, keyword, add)
-        if text.startswith("throw ") and balanced(text):
+        if text.startswith("throw ") and balanced(text) and around[index] != "init" and may_go_on(lines, index):
             add_left_out("go on", index, index + 1, text)
         if re.match(r"catch +where ", text.lstrip("} ")):
             place = line.index("where ") + 6
@@ -217,6 +221,30 @@ def inside_function(lines, index):
     text = lines[before].strip()
     return not text.endswith((",", "(", "[", "&&", "||", "=", "return", "?", ":")) or text.startswith("case ") \
         or text == "default:"
+
+
+def indent(line):
+    return len(line) - len(line.lstrip())
+
+
+def may_go_on(lines, index):
+    """Whether the code behind a throw makes sense without it: not in a guard, nor where a result is missing."""
+    depth = indent(lines[index])
+    while index > 0 and (not lines[index].strip() or indent(lines[index]) >= depth):
+        index -= 1
+    block = lines[index].strip()
+    if block.startswith(("guard ", "else {")) or block.endswith("else {") and not block.startswith("}"):
+        return False
+    if not re.match(r"(\} )?catch\b", block):
+        return True
+    depth = indent(lines[index])
+    index -= 1
+    while index > 0 and (not lines[index].strip() or indent(lines[index]) > depth
+                         or lines[index].strip().startswith("} catch")):
+        if re.match(r"(return\b|\w+ = |\(.*\) = )", lines[index].strip()) and indent(lines[index]) == depth + 4:
+            return False
+        index -= 1
+    return True
 
 
 def conditions(lines, offsets, index, keyword, add):

@@ -10,7 +10,7 @@ import Testing
 struct BitFlipTests {
     /// Only each so-many-th bit is changed.
     static let stride =
-        ProcessInfo.processInfo.environment["PAYQUEUED_BIT_STRIDE"].flatMap { Int($0) } ?? 149
+        ProcessInfo.processInfo.environment["PAYQUEUED_BIT_STRIDE"].flatMap { Int($0) } ?? 499
 
     /// The ends of a life, each with its own directory.
     enum Ending: CaseIterable, Sendable {

@@ -30,6 +30,8 @@ struct CrashStates {
     private struct Verdict {
         var head: SequenceNumber
         var fault: String?
+        /// The backups that verify.
+        var backups: Set<String> = []
     }
 
     /// Only these ways are tried.
@@ -81,7 +83,8 @@ struct CrashStates {
             return "\(promise.acknowledged) was acknowledged, \(verdict.head) is left"
         }
         guard verdict.head <= promise.attempted else { return "\(verdict.head) was never written" }
-        return nil
+        let missing = ledger.backups(at: index).subtracting(verdict.backups)
+        return missing.first.map { "the backup \($0) is gone" }
     }
 
     private func judge(_ image: CrashImage, _ ledger: ShopLedger, _ tally: inout Tally) -> Verdict {
@@ -92,11 +95,33 @@ struct CrashStates {
             let shop = try Shop(on: world)
             let head = shop.queue.head
             var fault = ledger.contentFault(in: shop)
+            let backups = try wholeBackups(of: image.disk)
             if fault == nil, isDeep { fault = try deepFault(shop, world, ledger) }
-            return Verdict(head: head, fault: fault)
+            return Verdict(head: head, fault: fault, backups: backups)
         } catch {
-            return Verdict(head: 0, fault: "the start fails: \(error)")
+            return Verdict(head: 0, fault: "\(error)")
         }
+    }
+
+    /// The backups on a disk.
+    ///
+    /// - Throws: One of them looks whole and is not.
+    private func wholeBackups(of image: DiskImage) throws -> Set<String> {
+        guard image.directories[DiskImage.top]?["backups"] != nil else { return [] }
+        let disk = MemoryDisk(world: MemoryDiskWorld(image))
+        let directory = try disk.directory("backups", create: false)
+        var whole: Set<String> = []
+        for name in try directory.list() {
+            let backup = try directory.directory(name, create: false)
+            // The file is written last, so without it a directory is no backup.
+            guard try backup.status(of: "format.json") != nil else { continue }
+            let report = JournalVerifier.verify(backup, isDeep: true)
+            guard report.exitCode == 0 else {
+                throw BackupFailure("the backup '\(name)' is damaged: \(report.findings)")
+            }
+            whole.insert("backups/\(name)")
+        }
+        return whole
     }
 
     /// What is wrong with work behind a start, a clean stop and the next start; nil if nothing is.

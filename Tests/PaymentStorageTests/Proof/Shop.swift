@@ -93,7 +93,7 @@ struct Shop {
         case .idle: try journal.markIdle()
         case .checkpoint: try checkpoint()
         case .forget: try forget(&ledger)
-        case .backup: try backUp()
+        case .backup: try backUp(&ledger)
         case .read:
             keep(
                 Self.failure {
@@ -196,10 +196,14 @@ struct Shop {
         try commit(&ledger)
     }
 
-    private mutating func backUp() throws {
+    private mutating func backUp(_ ledger: inout ShopLedger) throws {
         let ticket = try journal.log.beginBackup()
         defer { journal.log.endBackup() }
-        keep(Self.failure { _ = try BackupWriter.write(ticket, at: Samples.time) })
+        let failure = Self.failure {
+            let report = try BackupWriter.write(ticket, at: Samples.time)
+            ledger.noteBackup(report.path, after: world.operationCount)
+        }
+        keep(failure)
     }
 
     private mutating func keep(_ failure: (any Error)?) {

@@ -33,6 +33,8 @@ struct ShopLedger {
 
     private var changes: [Change] = []
     private var promises: [Promise] = []
+    /// The backups that were written, with the operations behind which each is whole.
+    private var backups: [(name: String, operation: Int)] = []
     /// The highest number of a transaction.
     private(set) var numbers: UInt64 = 0
     /// The last record whose commit returned.
@@ -84,9 +86,20 @@ struct ShopLedger {
             ?? Promise(operation: 0, acknowledged: 0, attempted: 0)
     }
 
+    /// Notes that a backup is whole.
+    mutating func noteBackup(_ name: String, after operation: Int) {
+        backups.append((name, operation))
+    }
+
+    /// The backups that were whole when so many operations had happened.
+    func backups(at operation: Int) -> Set<String> {
+        Set(backups.filter { $0.operation <= operation }.map(\.name))
+    }
+
     /// Counts operations from now on.
     mutating func beginRecording() {
         promises = []
+        backups = backups.map { ($0.name, 0) }
         promise(after: 0)
     }
 

@@ -142,8 +142,10 @@ struct Shop {
 
     private mutating func add(_ number: UInt64, _ ledger: inout ShopLedger) {
         append(
-            .transaction(.added(key: Self.key(number)), Samples.transaction(number)), &ledger,
-            .open(.waiting, revision: 1), of: number)
+            .transaction(
+                .added(key: Self.key(number)),
+                Samples.transaction(number, time: time(journal.log.nextSequence))),
+            &ledger, .open(.waiting, revision: 1), of: number)
     }
 
     private mutating func advance(_ last: Transaction, _ ledger: inout ShopLedger) {
@@ -273,7 +275,6 @@ extension Event {
     fileprivate func timed(_ time: Timestamp) -> Event {
         guard case .transaction(let change, var transaction) = self else { return self }
         transaction.updatedAt = time
-        if case .added = change { transaction.createdAt = time }
         return .transaction(change, transaction)
     }
 }

@@ -36,8 +36,8 @@ WHOLE = "Sources/PaymentEngine/*"
 URGENT = ["Log", "Snapshot", "Recovery", "State", "Queue", "Pipeline", "Judge", "Archive", "Index"]
 
 # A mutant meets the quick tests first.
-LONG = ["MutantTests", "CrashStateTests", "CrashTests", "BitFlipTests", "RealDiskTests", "NthFailureTests",
-        "MutationTests", "ArchiveTests"]
+LONG = ["MutantTests", "CrashStateTests", "CrashTests", "BitFlipTests", "RealDiskTests", "MutationTests",
+        "ArchiveTests", "NthFailureTests"]
 QUICK = [argument for name in [*LONG, "ArchiveFigures"] for argument in ("--skip", f"PaymentStorageTests.{name}")]
 GROUPS = [
     ("storage", ["--filter", "PaymentStorageTests", *QUICK]),

@@ -250,7 +250,8 @@ def may_go_on(lines, index):
 def conditions(lines, offsets, index, keyword, add):
     """Mutants of the conditions of a guard or an if, which may go over several lines."""
     last = index
-    opening = r"\belse \{" if keyword == "guard" else r"\{\s*$"
+    # The block begins at the end of a line, or all of it is in this one.
+    opening = r"\belse \{" if keyword == "guard" else r"\{ " if lines[index].endswith("}") else r"\{\s*$"
     while not re.search(opening, lines[last]):
         last += 1
         if last >= len(lines) or last - index > 10:
@@ -268,5 +269,8 @@ def conditions(lines, offsets, index, keyword, add):
         first += len(clause) - len(clause.lstrip())
         stop -= len(clause) - len(clause.rstrip())
         kind, sign = ("skip check", "||") if keyword == "guard" else ("turn round", "!=")
+        # An operator wants a `try` on its left.
+        trying = re.match(r"try ", condition[first:stop])
+        first += len(trying.group()) if trying else 0
         add(kind, index, offsets[index] + start + first, offsets[index] + start + stop,
             f"{keyword}: {clause.strip()}", f"(Mutant.isOn({{n}}) {sign} (", "))")

@@ -21,7 +21,8 @@ extension LogJudge {
             throw RecoveryRefusal(
                 .noUsableSnapshot, file: FileName.segment(first: 1), firstInDoubt: 1,
                 lastInDoubt: inventory.segments.first.map { $0 - 1 },
-                detail: "the log begins later and no snapshot verifies")
+                detail: "the log begins later and no snapshot verifies"
+                    + (snapshotFailure.map { "; \($0)" } ?? ""))
         }
         guard !newer.isEmpty else {
             throw RecoveryRefusal(
@@ -55,11 +56,7 @@ extension LogJudge {
     ) throws -> SnapshotFile? {
         for last in inventory.snapshots.reversed() {
             let name = FileName.snapshot(last: last)
-            guard
-                let file = try? SnapshotFile(
-                    verifying: name, on: disk, progress: visitor.progress),
-                file.header.position.next == last + 1
-            else {
+            guard let file = verified(name), file.header.position.next == last + 1 else {
                 report.damagedSnapshots.append(name)
                 continue
             }
@@ -75,6 +72,16 @@ extension LogJudge {
             return file
         }
         return nil
+    }
+
+    /// A snapshot that verifies; nil for one that is damaged or that the disk does not read.
+    private mutating func verified(_ name: String) -> SnapshotFile? {
+        do {
+            return try SnapshotFile(verifying: name, on: disk, progress: visitor.progress)
+        } catch {
+            snapshotFailure = snapshotFailure ?? error as? DiskFailure
+            return nil
+        }
     }
 
     private mutating func load(_ snapshot: SnapshotFile) throws {

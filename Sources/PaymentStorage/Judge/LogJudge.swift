@@ -17,6 +17,8 @@ struct LogJudge {
     var report = RecoveryReport()
     /// The snapshot that the state was begun from.
     var loadedSnapshot: SnapshotMark?
+    /// Why the disk did not read the newest snapshot.
+    var snapshotFailure: DiskFailure?
     /// Findings about files that a start does not need. Empty unless the judge reads deep.
     var furtherFindings: [RecoveryRefusal] = []
     /// The indexes that are damaged. Empty unless the judge reads deep.

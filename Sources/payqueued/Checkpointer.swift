@@ -3,6 +3,7 @@ import NIOCore
 import PaymentCore
 import PaymentEngine
 import PaymentStorage
+import Systemd
 
 /// Writes a checkpoint whenever the journal has grown or aged enough, and removes what is older than
 /// the retention asks for, in the background. Lives on the engine's loop; the writing happens
@@ -130,6 +131,8 @@ final class Checkpointer {
         let loop = eventLoop
         StorageEnvironment.system.background {
             let result = Result { try work(history, builder) }
+            // A checkpoint has just left as much free memory as the closed things in it took.
+            ProcessMemory.releaseFreed()
             loop.execute { bound.value.ended(result) }
         }
     }

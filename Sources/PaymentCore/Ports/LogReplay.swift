@@ -13,6 +13,31 @@ public protocol LogReplay: AnyObject {
 
     /// Takes a record.
     func replay(_ record: Record) throws
+
+    /// Takes waiting transactions of the checkpoint.
+    ///
+    /// - Parameters:
+    ///   - batch: The transactions, in order.
+    ///   - bytes: The bytes that have their texts.
+    /// - Returns: False if one of them may have to be refused. The receiver is of no use then: another
+    ///   one takes the log again, item by item.
+    func load(_ batch: [PlainTransaction], in bytes: RawSpan) -> Bool
+
+    /// Takes records that accepted transactions.
+    ///
+    /// - Parameters:
+    ///   - batch: The transactions, in order, with their records as their newest events.
+    ///   - bytes: The bytes that have their texts.
+    /// - Returns: False as for ``load(_:in:)``.
+    func replay(added batch: [PlainTransaction], in bytes: RawSpan) -> Bool
+}
+
+extension LogReplay {
+    /// Takes items only.
+    public func load(_ batch: [PlainTransaction], in bytes: RawSpan) -> Bool { false }
+
+    /// Takes records only.
+    public func replay(added batch: [PlainTransaction], in bytes: RawSpan) -> Bool { false }
 }
 
 /// Builds a queue from a log.
@@ -37,6 +62,16 @@ public final class QueueReplay: LogReplay {
     /// Applies a record to the queue.
     public func replay(_ record: Record) throws {
         try queue.apply(record)
+    }
+
+    /// Loads waiting transactions of the checkpoint into the queue.
+    public func load(_ batch: [PlainTransaction], in bytes: RawSpan) -> Bool {
+        queue.load(batch, in: bytes)
+    }
+
+    /// Applies records that accepted transactions to the queue.
+    public func replay(added batch: [PlainTransaction], in bytes: RawSpan) -> Bool {
+        queue.apply(added: batch, in: bytes)
     }
 
     /// Returns the queue and keeps an empty one. A second reference would make every change of the

@@ -38,15 +38,27 @@ public final class LocalLog: RecordLog {
     ///   - directory: The state directory.
     ///   - settings: Sizes, clocks, and the name of this program.
     ///   - replay: Receives the items of the newest good snapshot and every event behind it.
+    ///   - quickly: Whether transactions that wait are read in a short way and passed on in batches, by
+    ///     a thread of their own. What is refused then is in doubt: read again with another receiver
+    ///     and without this, which decides and names the line.
     ///   - progress: Called with the progress, about once per MiB.
     /// - Returns: What to open the journal from.
     /// - Throws: `.refused` if the files cannot be trusted; `.failed` if the disk failed.
     public static func read(
         in directory: StateDirectory, settings: LogSettings, _ replay: any LogReplay,
-        progress: @escaping (RecoveryProgress) -> Void = { _ in }
+        quickly: Bool = false, progress: @escaping (RecoveryProgress) -> Void = { _ in }
     ) throws(StorageError) -> Reading {
-        let visitor = QueueVisitor(replay, hear: progress)
-        let reading = try Recovery.read(directory, settings: settings, visitor: visitor)
+        let visitor = QueueVisitor(replay, quickly: quickly, hear: progress)
+        let read = Result<Recovery.Reading, StorageError> { () throws(StorageError) in
+            try Recovery.read(directory, settings: settings, visitor: visitor)
+        }
+        do throws(PayloadFault) {
+            // Also after a refusal: the thread must not go on.
+            try visitor.end()
+        } catch {
+            throw .failed(JournalFailure(error.description))
+        }
+        let reading = try read.get()
         return Reading(
             reading: reading, decoder: visitor.decoder, products: visitor.products,
             directory: directory, settings: settings)
@@ -196,13 +208,28 @@ private final class QueueVisitor: RecoveryVisitor {
     let products = ArchiveProducts()
     private let replay: any LogReplay
     private let hear: (RecoveryProgress) -> Void
+    /// Takes what can be read in the short way; nil if every line is read in the general way.
+    private var batches: PlainBatches?
 
-    init(_ replay: any LogReplay, hear: @escaping (RecoveryProgress) -> Void) {
+    init(
+        _ replay: any LogReplay, quickly: Bool = false, hear: @escaping (RecoveryProgress) -> Void
+    ) {
         self.replay = replay
         self.hear = hear
+        batches = quickly ? PlainBatches(replay) : nil
+    }
+
+    /// Applies what was read last. Called once, at the end.
+    func end() throws(PayloadFault) {
+        try batches?.end()
     }
 
     func snapshotLine(_ content: LineContent) throws -> Bool {
+        if batches != nil, let plain = decoder.plain(content) {
+            try batches?.add(plain, .snapshot, content.bytes)
+            return true
+        }
+        try batches?.flush()
         guard let item = try decoder.item(content) else { return false }
         if case .product(let product) = item { try products.note(product) }
         try replay.load(item)
@@ -210,10 +237,16 @@ private final class QueueVisitor: RecoveryVisitor {
     }
 
     func snapshotIsComplete(lastEvent: SequenceNumber) throws {
+        try batches?.flush()
         try replay.didLoad(upTo: lastEvent)
     }
 
     func event(_ line: JournalLine) throws -> Bool {
+        if batches != nil, let plain = decoder.plain(line) {
+            try batches?.add(plain, .journal, line.content.bytes)
+            return true
+        }
+        try batches?.flush()
         guard let record = try decoder.record(line) else { return false }
         if case .productRecorded(let product) = record.event { try products.note(product) }
         try replay.replay(record)

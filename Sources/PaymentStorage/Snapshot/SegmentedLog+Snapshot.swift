@@ -73,7 +73,7 @@ extension SegmentedLog {
         let bytes = fresh.reduce(0) { $0 + Int64($1.bytes) }
         let isLong =
             nextSequence - 1 - covered >= UInt64(policy.snapshotEveryLines)
-            || bytes >= max(policy.retention.keepBytes / 2, Self.leastGrowthBytes)
+            || bytes >= max(policy.retention.keepBytes / 4, Self.leastGrowthBytes)
         return isOld || isLong && bytes >= Int64(newestSnapshot?.bytes ?? 0) / 2
     }
 

@@ -21,7 +21,7 @@ public final class LocalLog: RecordLog {
             log.newestSnapshot?.history
             ?? HistoryFiles(id: log.format.store, manifest: ArchiveManifest())
         archiveBuilder = ArchiveBuilder(
-            on: log.directory.disk, of: files.id, products: products,
+            on: log.budgeted(for: .checkpoint), of: files.id, products: products,
             limits: log.settings.policy.archives)
         openedHistory = try archiveBuilder.open(files.manifest)
     }
@@ -104,8 +104,13 @@ public final class LocalLog: RecordLog {
     /// Always 0, because the lock of the directory permits only one owner.
     public var term: UInt64 { 0 }
 
-    /// Whether space is running out; see ``SegmentedLog/checkSpace(monotonicMilliseconds:)``.
-    public var isShortOfSpace: Bool { log.isShortOfSpace }
+    /// The room on the disk; see ``SegmentedLog/checkSpace(monotonicMilliseconds:beside:)``.
+    public var room: Room { log.room }
+
+    /// Whether there is room for new work. Extends the reserve for it if the disk is nearly full.
+    public func hasRoom(for bytes: Int, beside claims: SpaceClaims) -> Bool {
+        log.hasRoom(for: bytes, beside: claims)
+    }
 
     /// Adds a record to the current batch. It is proposed until ``submit(_:)`` reports the commit.
     public func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber {

@@ -17,6 +17,8 @@ public final class StateDirectory: Sendable {
     private let started: Timestamp
     /// The number of the last mark that was written, and the stores that all marks name.
     private let lastMark = Mutex<(number: UInt64, parts: [String: UniqueID])>((0, [:]))
+    /// The room of the file system, shared with the subdirectories.
+    private let sharedSpace: SharedSpace
     /// The names of the subdirectories that were opened.
     private let openedParts = Mutex<[String]>([])
     /// The clean stop of the last owner, if the lock file records one.
@@ -74,10 +76,20 @@ public final class StateDirectory: Sendable {
     ///   - identity: The description of this process for the lock file.
     ///   - started: The time when this process started.
     /// - Throws: The errors of opening a path.
-    public init(
+    public convenience init(
         disk: any Disk, path: String, owner: UInt32, identity: ProcessIdentity,
         started: Timestamp
     ) throws(StorageError) {
+        try self.init(
+            disk: disk, path: path, owner: owner, identity: identity, started: started,
+            space: SharedSpace(disk))
+    }
+
+    private init(
+        disk: any Disk, path: String, owner: UInt32, identity: ProcessIdentity,
+        started: Timestamp, space: SharedSpace
+    ) throws(StorageError) {
+        sharedSpace = space
         self.disk = disk
         self.path = path
         self.identity = identity
@@ -122,7 +134,7 @@ public final class StateDirectory: Sendable {
             let owner = try inner.status().owner
             let part = try StateDirectory(
                 disk: inner, path: "\(path)/\(name)", owner: owner, identity: identity,
-                started: started)
+                started: started, space: sharedSpace)
             openedParts.withLock { $0.append(name) }
             return part
         } catch let error as StorageError {
@@ -133,6 +145,10 @@ public final class StateDirectory: Sendable {
             throw .unsuitable("cannot use state directory '\(path)/\(name)': \(error)")
         }
     }
+
+    /// The room of the file system. One for this directory and its subdirectories: they take from the
+    /// same blocks, and from one reserve, which is in the top directory.
+    func space(_ policy: JournalPolicy) -> Space { sharedSpace.value(policy) }
 
     /// The stores in the subdirectories that were opened, by name.
     func parts() throws -> [String: UniqueID] {
@@ -225,5 +241,24 @@ public final class StateDirectory: Sendable {
         return LockHolder(
             directory: path, pid: pid, program: text.identity.program,
             socketPath: text.identity.socketPath)
+    }
+}
+
+/// The room of a directory, measured at its first use.
+private final class SharedSpace: Sendable {
+    private let disk: any Disk
+    private let made = Mutex<Space?>(nil)
+
+    init(_ disk: any Disk) {
+        self.disk = disk
+    }
+
+    func value(_ policy: JournalPolicy) -> Space {
+        made.withLock { made in
+            if let made { return made }
+            let space = Space(disk, policy: policy)
+            made = space
+            return space
+        }
     }
 }

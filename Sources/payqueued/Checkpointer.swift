@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import PaymentAPI
 import PaymentCore
 import PaymentEngine
 import PaymentStorage
@@ -38,16 +39,29 @@ final class Checkpointer {
     /// The size of the kept journal in bytes.
     var logBytes: Int { journal.log.bytesKept }
 
+    /// The files of closed things.
+    var archives: StatusReport.Archives {
+        let files = history.manifest.files
+        return StatusReport.Archives(
+            files: files.count, bytes: files.reduce(0) { $0 + $1.bytes },
+            index: history.needsIndex ? .rebuilding : .ready)
+    }
+
+    /// The last failure for want of room: the file and the cause.
+    var lastSpaceFailure: String? { journal.log.lastSpaceFailure }
+
     /// Checks the free space, and starts what is due: an index that is missing, a checkpoint, or a trim.
     func look(now: Duration) {
-        _ = journal.log.checkSpace(monotonicMilliseconds: now.wholeMilliseconds)
+        journal.log.checkSpace(
+            monotonicMilliseconds: now.wholeMilliseconds, beside: engine.queue.spaceClaims)
         seconds = now.components.seconds
         guard !isWriting else { return }
         if seconds >= nextSnapshotAt {
             if history.needsIndex { return index() }
             if journal.log.isSnapshotDue || journal.hasOldSnapshot { return begin() }
         }
-        guard seconds >= nextTrimAt else { return }
+        // Old records yield first when room is missing.
+        guard seconds >= nextTrimAt || journal.log.isPressed else { return }
         nextTrimAt = seconds + Self.secondsBetweenTrims
         perform { () throws(JournalFailure) in try journal.log.trim() }
     }

@@ -315,6 +315,7 @@ struct Daemon {
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
                 logBytes: { checkpointer.value.logBytes },
+                archives: { checkpointer.value.archives },
                 measurements: { [registry] in registry.write(to: &$0) }),
             testControl: store.control, daemon: administration, connectionStore: keptStore,
             log: log, loop: engineLoop)

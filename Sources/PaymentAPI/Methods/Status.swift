@@ -32,6 +32,11 @@ public enum Status: Method {
         ],
         persistence: .init(
             lastCommit: Examples.purchased.updatedAt, isVolatile: false, lastError: nil),
+        storage: .init(
+            archives: .init(files: 1, bytes: 4096), unarchived: 2,
+            room: Room(
+                freeBytes: 8_000_000_000, prefilledBytes: 1_046_528, reserveBytes: 4_194_304,
+                claimedBytes: 6400, availableBytes: 8_004_185_856)),
         store: .init(
             name: "sandbox", state: .available, since: Examples.purchased.createdAt,
             lastError: nil, nextTryAt: nil),

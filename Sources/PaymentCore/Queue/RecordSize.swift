@@ -68,19 +68,25 @@ struct RecordSize {
         laterLine = later
     }
 
-    /// The lines that the transaction still writes in its present state, without its key.
+    /// The lines that the transaction still writes in the journal, without its key.
     var remainingLines: Int {
         let completing = laterLine + Self.finisher
         let removed = completing + Self.removal
-        let completion = completing + Self.storeCompletion
         switch transaction.state {
-        case .waiting, .gated:
-            return laterLine + outcome + completion + removed + Self.storeOrder + storeTexts
-        case .submitted, .deferred:
-            return outcome + completion + removed + Self.storeOrder + storeTexts
-        case .purchased: return transaction.needsNoCompletion ? removed : completion + removed
-        case .completing: return removed + Self.storeCompletion
-        case .restored, .failed: return removed
+        case .waiting, .gated: return laterLine + outcome + completing + removed
+        case .submitted, .deferred: return outcome + completing + removed
+        case .purchased: return transaction.needsNoCompletion ? removed : completing + removed
+        case .completing, .restored, .failed: return removed
+        }
+    }
+
+    /// The records that an embedded store still writes for the transaction.
+    var remainingStoreLines: Int {
+        switch transaction.state {
+        case .waiting, .gated, .submitted, .deferred:
+            return Self.storeOrder + storeTexts + Self.storeCompletion
+        case .purchased, .completing: return Self.storeCompletion
+        case .restored, .failed: return 0
         }
     }
 
@@ -95,6 +101,7 @@ struct RecordSize {
     /// The line of an archive file, without its key.
     ///
     /// - Parameter finish: The origin of the finish; nil if it is not known yet.
+    /// - Returns: The number of bytes, an upper bound.
     func archiveLine(_ finish: Origin?) -> Int {
         let origins =
             finish.map { Self.origin($0) + Self.origin(transaction.origin) } ?? 2 * Self.finisher

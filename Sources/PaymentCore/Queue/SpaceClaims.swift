@@ -3,34 +3,41 @@
 /// The claims depend only on the state of the queue, so nothing about them is stored, and a replay gives
 /// the same claims as the calls did.
 public struct SpaceClaims: Sendable, Hashable {
-    /// The lines that open work still writes: in the journal, in the embedded store, and, after its end,
-    /// in an archive file and its index.
+    /// The lines that open work still writes in the journal.
     public var lines: Int
+    /// What open work still writes in other files: the embedded store, and, after its end, an archive file
+    /// and its index.
+    public var others: Int
     /// The next checkpoint: an item of the snapshot for each open thing, a line of an archive file and
     /// entries of its index for each closed thing in memory.
     public var images: Int
 
     /// Creates claims.
-    public init(lines: Int = 0, images: Int = 0) {
+    public init(lines: Int = 0, others: Int = 0, images: Int = 0) {
         self.lines = lines
+        self.others = others
         self.images = images
     }
 
     /// All bytes.
-    public var total: Int { lines + images }
+    public var total: Int { lines + others + images }
 
     /// The sum of two claims.
     public static func + (left: SpaceClaims, right: SpaceClaims) -> SpaceClaims {
-        SpaceClaims(lines: left.lines + right.lines, images: left.images + right.images)
+        var sum = left
+        sum += right
+        return sum
     }
 
     static func += (left: inout SpaceClaims, right: SpaceClaims) {
         left.lines += right.lines
+        left.others += right.others
         left.images += right.images
     }
 
     static func -= (left: inout SpaceClaims, right: SpaceClaims) {
         left.lines -= right.lines
+        left.others -= right.others
         left.images -= right.images
     }
 }
@@ -46,14 +53,16 @@ extension SpaceClaims {
         }
         let remaining = size.remainingLines + (record.transaction.state == .waiting ? key : 0)
         self.init(
-            lines: remaining + size.archiveLine(nil) + key + RecordSize.indexEntries,
+            lines: remaining,
+            others: size.remainingStoreLines + size.archiveLine(nil) + key
+                + RecordSize.indexEntries,
             images: size.snapshotItem + key)
     }
 
     /// The claims of an open question: the record of its end, and its items in snapshots.
     static let question = SpaceClaims(lines: 1024, images: 1536)
     /// The claims of a running restore: the record of its end, its archive line, its item in snapshots.
-    static let restore = SpaceClaims(lines: 1536, images: 1024)
+    static let restore = SpaceClaims(lines: 512, others: 1024, images: 1024)
     /// The claims of a restore that has ended and is not in an archive file yet.
     static let endedRestore = SpaceClaims(images: 1024)
 }
@@ -121,6 +130,8 @@ extension PaymentQueue {
 
 extension SpaceClaims {
     fileprivate static func * (claims: SpaceClaims, count: Int) -> SpaceClaims {
-        SpaceClaims(lines: claims.lines * count, images: claims.images * count)
+        SpaceClaims(
+            lines: claims.lines * count, others: claims.others * count,
+            images: claims.images * count)
     }
 }

@@ -17,6 +17,8 @@ extension SegmentWriter {
         } else if active.end >= active.prefilled / 2 {
             spares.start(
                 length: policy.segmentBytes, in: space,
+                // What the lines of accepted work still need, and no more: the rest is for archive files.
+                usesReserve: space.claims.lines + policy.marginBytes > active.blank,
                 background: settings.environment.background)
         }
     }
@@ -63,7 +65,7 @@ extension SegmentWriter {
             throw poison(error)
         }
         // The new segment counts as far as it is blank, the old one no longer.
-        space.prefilled(by: active.blank - next.length - givenBack)
+        space.prefilled(by: active.blank - next.length - givenBack, on: disk)
         if givenBack > 0 { space.restore() }
     }
 

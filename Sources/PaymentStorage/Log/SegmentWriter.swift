@@ -38,7 +38,7 @@ struct SegmentWriter {
         head = opened.head
         durableHead = opened.head
         needsMark = opened.endsWithEvent
-        space.prefilled(by: active.blank)
+        space.prefilled(by: active.blank, on: disk)
         space.restore()
     }
 
@@ -154,7 +154,7 @@ struct SegmentWriter {
         active.digest.update(lines.bytes, background: settings.environment.background)
         active.end += lines.bytes.count
         active.lines += lines.next - lines.batch
-        space.prefilled(by: active.blank - blank)
+        space.prefilled(by: active.blank - blank, on: disk)
         segments.extendLast(by: pendingEntries, from: start, to: active.end)
         pendingEntries.removeAll(keepingCapacity: true)
         lines.beginBatch()

@@ -162,6 +162,9 @@ public final class SegmentedLog {
         writer.checkSpace(monotonicMilliseconds: monotonicMilliseconds)
     }
 
+    /// The last failure for want of room, with the file and the cause; nil without one.
+    public var lastSpaceFailure: String? { writer.space.lastFailure }
+
     /// Whether room is or will soon be missing, so that old records go before their time.
     public var isPressed: Bool { writer.space.isPressed }
 

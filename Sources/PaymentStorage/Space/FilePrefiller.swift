@@ -43,9 +43,11 @@ final class FilePrefiller: Sendable {
     /// - Parameters:
     ///   - length: In bytes.
     ///   - space: The room of the directory.
+    ///   - usesReserve: Whether a part of the reserve is taken if nothing else is free.
     ///   - background: Runs the work.
     func start(
-        length: Int, in space: Space, background: (_ work: @escaping @Sendable () -> Void) -> Void
+        length: Int, in space: Space, usesReserve: Bool,
+        background: (_ work: @escaping @Sendable () -> Void) -> Void
     ) {
         let isMine = state.withLock { state in
             guard case .idle = state else { return false }
@@ -54,7 +56,8 @@ final class FilePrefiller: Sendable {
         }
         guard isMine else { return }
         background { [disk, name, self] in
-            let prefilled = try? Self.prefill(name, on: disk, length: length, in: space, for: .other)
+            let prefilled = try? Self.prefill(
+                name, on: disk, length: length, in: space, for: .other, usesReserve: usesReserve)
             state.withLock { $0 = prefilled.map { .ready($0) } ?? .failed }
         }
     }
@@ -75,31 +78,32 @@ final class FilePrefiller: Sendable {
         }
     }
 
-    /// Makes the file on this thread, of free blocks that nothing has claimed, or else of a part of the
+    /// Makes the file on this thread, of free blocks that nothing has claimed or else of a part of the
     /// reserve, which may be shorter. The length of the file counts as written ahead. A file that could not
     /// be filled is taken away again.
     static func prefill(
-        _ name: String, on disk: any Disk, length: Int, in space: Space, for use: SpaceLedger.Use
+        _ name: String, on disk: any Disk, length: Int, in space: Space, for use: SpaceLedger.Use,
+        usesReserve: Bool = true
     ) throws(DiskFailure) -> PrefilledFile {
         try disk.removeIfPresent(name)
         if space.take(length, for: use) {
             do {
                 let file = try fill(disk.open(name, .create), 0..<length, name, disk)
-                space.prefilled(by: length)
+                space.prefilled(by: length, on: disk)
                 return PrefilledFile(file: file, name: name, length: length)
             } catch {
                 space.failed(error)
                 guard error.isOutOfSpace else { throw error }
             }
         }
-        guard let part = space.takePart(as: name, on: disk) else {
+        guard usesReserve, let part = space.takePart(as: name, on: disk) else {
             throw DiskFailure(.write, name, errno: DiskFailure.noSpace)
         }
         do {
             let file = try fill(disk.open(name, .update), 0..<part, name, disk)
             return PrefilledFile(file: file, name: name, length: part)
         } catch {
-            space.prefilled(by: -part)
+            space.prefilled(by: -part, on: disk)
             throw error
         }
     }

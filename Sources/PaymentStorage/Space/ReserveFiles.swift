@@ -9,14 +9,14 @@ struct ReserveFiles: Sendable {
     }
 
     private let disk: any Disk
-    /// The length of a full part.
-    private let partBytes: Int
+    /// The greatest length of a part, that of a segment.
+    private let segmentBytes: Int
     private var parts: [Part] = []
 
     /// Finds the parts in a directory.
-    init(on disk: any Disk, partBytes: Int) throws(DiskFailure) {
+    init(on disk: any Disk, segmentBytes: Int) throws(DiskFailure) {
         self.disk = disk
-        self.partBytes = partBytes
+        self.segmentBytes = segmentBytes
         for name in try disk.list() {
             guard let number = FileName.reserveNumber(name),
                 let status = try disk.status(of: name), status.kind == .regular
@@ -31,23 +31,29 @@ struct ReserveFiles: Sendable {
 
     /// Extends the last part, and adds parts, up to a length of all in bytes.
     ///
+    /// A part is a sixteenth of all or less, because the rest of the last segment is of use to nothing
+    /// but the journal.
+    ///
     /// - Throws: The disk has no more room; what was allocated stays.
     mutating func grow(to target: Int) throws(DiskFailure) {
+        let partBytes = min(segmentBytes, max(segmentBytes / 16, target / 16, 4096))
         while bytes < target {
             if let last = parts.last, last.length < partBytes {
-                try extend(parts.count - 1, by: target - bytes)
+                try extend(parts.count - 1, by: target - bytes, upTo: partBytes)
             } else {
                 let number = parts.last.map { $0.number + 1 } ?? 0
                 let name = FileName.reserve(number)
                 try disk.removeIfPresent(name)
                 _ = try disk.open(name, .create)
                 parts.append(Part(number: number, length: 0))
-                try extend(parts.count - 1, by: target - bytes)
+                try extend(parts.count - 1, by: target - bytes, upTo: partBytes)
             }
         }
     }
 
-    private mutating func extend(_ index: Int, by bytes: Int) throws(DiskFailure) {
+    private mutating func extend(
+        _ index: Int, by bytes: Int, upTo partBytes: Int
+    ) throws(DiskFailure) {
         let name = FileName.reserve(parts[index].number)
         let target = min(partBytes, parts[index].length + bytes)
         let file = try disk.open(name, .update)

@@ -10,6 +10,7 @@ final class Space: Sendable {
         var ledger: SpaceLedger
         var reserve: ReserveFiles?
         var shortage: Room.Shortage?
+        var lastFailure: DiskFailure?
         var lastCheck: Int64?
         /// Whether the claims of accepted work were told. Before that nothing of the reserve is given back.
         var knowsClaims = false
@@ -32,7 +33,7 @@ final class Space: Sendable {
         var ledger = SpaceLedger(
             margin: policy.marginBytes, leastFreeFiles: policy.leastFreeFiles)
         // What cannot be found now is made again later.
-        let reserve = try? ReserveFiles(on: disk, partBytes: max(policy.segmentBytes, 4096))
+        let reserve = try? ReserveFiles(on: disk, segmentBytes: max(policy.segmentBytes, 4096))
         ledger.reserve = Int64(reserve?.bytes ?? 0)
         state = Mutex(State(ledger: ledger, reserve: reserve))
         state.withLock { measure(&$0) }
@@ -56,6 +57,9 @@ final class Space: Sendable {
     private func isPressed(_ state: State) -> Bool {
         state.shortage != nil || state.ledger.available < Int64(policy.segmentBytes)
     }
+
+    /// The last failure for want of room.
+    var lastFailure: String? { state.withLock { $0.lastFailure?.description } }
 
     /// What accepted work may still write, as it was told last.
     var claims: SpaceClaims { state.withLock { $0.ledger.claims } }
@@ -84,9 +88,10 @@ final class Space: Sendable {
         }
     }
 
-    /// Counts bytes that were written ahead or, if negative, are written ahead no longer.
-    func prefilled(by bytes: Int) {
-        guard bytes != 0 else { return }
+    /// Counts bytes that were written ahead or, if negative, are written ahead no longer. Those of the
+    /// journals in subdirectories do not count.
+    func prefilled(by bytes: Int, on disk: any Disk) {
+        guard bytes != 0, disk === self.disk else { return }
         state.withLock { $0.ledger.prefilled += Int64(bytes) }
     }
 
@@ -114,6 +119,8 @@ final class Space: Sendable {
     /// Takes bytes for a use from those that are not claimed; false if there are too few.
     func take(_ bytes: Int, for use: SpaceLedger.Use) -> Bool {
         state.withLock { state in
+            // Room may have been made since the last measurement.
+            if state.ledger.room(for: use) < Int64(bytes) { measure(&state) }
             guard state.ledger.room(for: use) >= Int64(bytes) else { return false }
             state.ledger.take(bytes)
             return true
@@ -243,6 +250,7 @@ final class Space: Sendable {
 
     private func note(_ failure: DiskFailure, _ state: inout State) {
         measure(&state)
+        state.lastFailure = failure
         state.shortage =
             failure.shortage
             ?? (state.ledger.freeFiles < state.ledger.leastFreeFiles ? .files : .bytes)

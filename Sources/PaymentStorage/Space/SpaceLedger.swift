@@ -50,7 +50,12 @@ struct SpaceLedger: Sendable, Equatable {
     var needed: Int64 { claimed + margin + claimed / 64 }
 
     /// The room that nobody else can take.
-    var own: Int64 { reserve + (isCopyOnWrite ? 0 : prefilled) }
+    var own: Int64 { reserve + usable }
+
+    /// What was written ahead and will be used: only lines of the journal can use it.
+    private var usable: Int64 {
+        isCopyOnWrite ? 0 : min(prefilled, Int64(claims.lines) + margin)
+    }
 
     /// The room for new work; negative if less is there than was claimed.
     var available: Int64 { free + own - needed }
@@ -65,12 +70,13 @@ struct SpaceLedger: Sendable, Equatable {
     /// - Parameters:
     ///   - bytes: Claims of new work to add.
     ///   - isFilling: Whether something failed for want of room, although bytes are free.
+    /// - Returns: Its length in bytes.
     func wantedReserve(for bytes: Int = 0, isFilling: Bool) -> Int64 {
         // On such a disk a file gives its room back when it is removed, and not before.
         guard !isCopyOnWrite else { return 0 }
         let all = needed + inBlocks(bytes)
         let isFar = !isFilling && free > all + Self.farFromFull
-        return max(0, (isFar ? min(all, Self.reserveWhenFar) : all) - prefilled)
+        return max(0, (isFar ? min(all, Self.reserveWhenFar) : all) - usable)
     }
 
     /// The bytes that a use may still take.

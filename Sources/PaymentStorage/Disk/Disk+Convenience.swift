@@ -34,8 +34,8 @@ extension DiskFile {
         return result
     }
 
-    /// Takes room by writing.
-    func allocate(upTo length: Int) throws(DiskFailure) {
+    /// Takes room by writing line feeds.
+    public func allocate(upTo length: Int) throws(DiskFailure) {
         let end = try self.length()
         if end < length { try fillWithLineFeeds(end..<length) }
     }

@@ -11,6 +11,8 @@ final class Space: Sendable {
         var reserve: ReserveFiles?
         var shortage: Room.Shortage?
         var lastFailure: DiskFailure?
+        /// Whether a limit below the size of the disk was met, of which the free bytes say nothing.
+        var hasLimit = false
         var lastCheck: Int64?
         /// Whether the claims of accepted work were told. Before that nothing of the reserve is given back.
         var knowsClaims = false
@@ -191,7 +193,7 @@ final class Space: Sendable {
         measure(&state)
         let was = state.shortage
         state.shortage = nil
-        let isFilling = was != nil && was != .files
+        let isFilling = state.hasLimit || was != nil && was != .files
         let wanted = state.ledger.wantedReserve(isFilling: isFilling)
         let target = max(Int64(policy.reserveBytes), wanted)
         if policy.reserveBytes > 0, let reserve = state.reserve {
@@ -215,7 +217,7 @@ final class Space: Sendable {
     /// Extends the reserve for new work, so that it holds all claims when the disk is nearly full.
     private func backUp(_ bytes: Int, _ state: inout State) -> Bool {
         guard policy.reserveBytes > 0, let reserve = state.reserve else { return true }
-        let wanted = state.ledger.wantedReserve(for: bytes, isFilling: false)
+        let wanted = state.ledger.wantedReserve(for: bytes, isFilling: state.hasLimit)
         guard Int64(reserve.bytes) < wanted else { return true }
         // In steps, so that few requests pay for it.
         let step = min(Self.step, max(0, state.ledger.available / 8))
@@ -251,6 +253,7 @@ final class Space: Sendable {
     private func note(_ failure: DiskFailure, _ state: inout State) {
         measure(&state)
         state.lastFailure = failure
+        if failure.shortage != nil { state.hasLimit = true }
         state.shortage =
             failure.shortage
             ?? (state.ledger.freeFiles < state.ledger.leastFreeFiles ? .files : .bytes)

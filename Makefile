@@ -88,7 +88,7 @@ needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter picture,$(MAKECMDGOALS)),python3) \
     $(if $(filter clients,$(MAKECMDGOALS)),$(client_packages)) \
     $(if $(filter pages,$(MAKECMDGOALS)),$(browser_packages)) \
-    $(if $(filter power-cuts io-faults,$(MAKECMDGOALS)),$(fault_packages)) \
+    $(if $(filter power-cuts io-faults full-disks,$(MAKECMDGOALS)),$(fault_packages)) \
     $(if $(filter deb lab,$(MAKECMDGOALS)),$(deb_packages)) \
     $(if $(filter tarball,$(MAKECMDGOALS)),binutils) $(if $(filter oci,$(MAKECMDGOALS)),$(oci_packages)) \
     $(if $(filter bare bare-lab fresh,$(MAKECMDGOALS)),$(bare_packages))
@@ -99,7 +99,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips mutants kills power-cuts io-faults clock-jumps store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips mutants kills power-cuts io-faults full-disks clock-jumps store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb tarball oci lab bare bare-lab fairness recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -183,6 +183,9 @@ power-cuts: deps-faults daemon ## cut the power of ext4 and XFS CUTS=… times u
 
 io-faults: deps-faults daemon ## let the disk fail, fill up and be read-only, and descriptors and memory run out; as root
 	@$(faults)/io_faults.py $(filter --payqueued=%,$(fault_programs))
+
+full-disks: deps-faults daemon ## fill disks of SIZES=48,… MiB by adds, then by others, and finish everything; PARTS=…; as root
+	@$(faults)/full_disks.py $(filter --payqueued=%,$(fault_programs)) $(if $(SIZES),--sizes $(SIZES)) $(PARTS)
 
 clock-jumps: deps daemon ## set the clock to and fro under load, ROUNDS=… of jumps, load and kill -9; DAYS=… for the largest jump
 	@$(faults)/clock_jumps.py $(fault_programs) --rounds $(ROUNDS) --days $(DAYS)

@@ -164,7 +164,7 @@ extension PaymentEngine {
     public var log: LogState {
         LogState(
             epoch: writer.journal.epoch, oldest: writer.journal.oldest, head: writer.journal.head,
-            committed: writer.durableHead, isShortOfSpace: writer.journal.isShortOfSpace)
+            committed: writer.durableHead, room: writer.journal.room)
     }
 
     /// Turns taken so far; the watchdog looks whether it grows.

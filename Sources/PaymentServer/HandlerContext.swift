@@ -46,7 +46,7 @@ final class HandlerContext {
     /// The state of the daemon as `status` shows it.
     var state: StatusReport.State {
         if isStopping || isDrained { return .draining }
-        return engine.log.isShortOfSpace || isReadOnly ? .degraded : .running
+        return engine.log.room.isShort || isReadOnly ? .degraded : .running
     }
 
     /// Refuses new work while the daemon drains. A repeated call with a known key is not new: a client that

@@ -37,16 +37,21 @@ final class Checkpointer {
     /// The size of the kept journal in bytes.
     var logBytes: Int { journal.log.bytesKept }
 
+    /// The last failure for want of room: the file and the cause.
+    var lastSpaceFailure: String? { journal.log.lastSpaceFailure }
+
     /// Checks the free space, and starts what is due: an index that is missing, a checkpoint, or a trim.
     func look(now: Duration) {
-        _ = journal.log.checkSpace(monotonicMilliseconds: now.wholeMilliseconds)
+        journal.log.checkSpace(
+            monotonicMilliseconds: now.wholeMilliseconds, beside: engine.queue.spaceClaims)
         seconds = now.components.seconds
         guard !isWriting, !journal.isReadOnly else { return }
         if seconds >= nextSnapshotAt {
             if history.needsIndex { return index() }
             if journal.log.isSnapshotDue || journal.hasOldSnapshot { return begin() }
         }
-        guard seconds >= nextTrimAt else { return }
+        // Old records yield first when room is missing.
+        guard seconds >= nextTrimAt || journal.log.isPressed else { return }
         nextTrimAt = seconds + Self.secondsBetweenTrims
         perform { () throws(JournalFailure) in try journal.log.trim() }
     }

@@ -224,6 +224,18 @@ final class MemoryFile: DiskFile {
         }
     }
 
+    func allocate(upTo length: Int) throws(DiskFailure) {
+        try world.call(.allocate, .write, name) { state throws(DiskFailure) in
+            let before = state.nodes[node]?.cache.count ?? 0
+            guard length > before else { return }
+            guard length - before <= state.freeBytes else {
+                throw DiskFailure(.write, name, errno: 28)
+            }
+            state.nodes[node]?.truncate(to: length)
+            state.freeBytes -= length - before
+        }
+    }
+
     func truncate(to length: Int) throws(DiskFailure) {
         try world.call(.truncate, .truncate, name) { state throws(DiskFailure) in
             let before = state.nodes[node]?.cache.count ?? 0

@@ -16,6 +16,8 @@ public struct MemoryDiskFault: Sendable, Hashable {
         case syncDirectory
         /// Cutting or extending.
         case truncate
+        /// `fallocate`.
+        case allocate
         /// Renaming.
         case rename
         /// Linking.

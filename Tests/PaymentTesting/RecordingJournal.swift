@@ -46,6 +46,12 @@ public final class RecordingJournal: RecordLog {
     public let epoch = "recorded"
     /// Whether room is said to run out.
     public var isShortOfSpace = false
+    /// What accepted work may still write, as the engine said last.
+    public private(set) var claims = SpaceClaims()
+    /// The room for lines and claims; nil without a limit. Nothing gives room back.
+    public var roomBytes: Int?
+    /// Why new work is refused.
+    public var room: Room { Room(shortage: isShortOfSpace ? .bytes : nil) }
     /// Whether reading fails.
     public var isUnreadable = false
     /// The records that cannot be read, while those behind them can.
@@ -100,6 +106,12 @@ public final class RecordingJournal: RecordLog {
     /// Gives back what is durable, as opening a journal of files does.
     public func replay(into replay: any LogReplay) throws {
         for record in durable { try replay.replay(record) }
+    }
+
+    /// Whether there is room.
+    public func hasRoom(for bytes: Int, beside claims: SpaceClaims) -> Bool {
+        self.claims = claims
+        return !isShortOfSpace && roomBytes.map { $0 >= claims.total + bytes } ?? true
     }
 
     /// Adds a record to the batch.

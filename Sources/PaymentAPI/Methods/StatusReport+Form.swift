@@ -21,7 +21,7 @@ extension StatusReport {
         .required("connections", \.connections, .list(of: connection), "Oldest first."),
         .required("questions", \.questions, .count, "The open questions."),
         .required("persistence", \.persistence, persistenceForm, "The disk."),
-        .required("storage", \.storage, storageForm, "The files of the state directory."),
+        .required("storage", \.storage, storageForm, "The files and the room for them."),
         .required("store", \.store, storeForm, "The store."),
         .required(
             "restores", \.restores, .list(of: RestoreRecord.form), "The running restores."),
@@ -98,32 +98,6 @@ extension StatusReport {
             "volatile", \.isVolatile, .flag,
             "Whether the state directory is volatile: it is lost with the machine or container."),
         .optional("lastError", \.lastError, .text, "The last error."),
-    ])
-
-    private static let storageForm = ResultForm<Storage>.object([
-        .required(
-            "readOnly", \.isReadOnly, .flag, "Whether the state is only read and nothing is taken."),
-        .required(
-            "archiveFiles", \.archiveFiles, .count,
-            "The number of files with finished transactions."),
-        .required("archiveBytes", \.archiveBytes, .count, "Their size on disk, in bytes."),
-        .required(
-            "indexed", \.isIndexed, .flag,
-            "Whether finished transactions can be looked up. If not, their index is being built."),
-        .required(
-            "damage", \.damage, .list(of: damageForm),
-            "The damage that readers or the regular check of all files have found."),
-        .optional(
-            "checkedAt", \.checkedAt, .time,
-            "The time of the last check of all files; absent if there was none since the start."),
-    ])
-
-    private static let damageForm = ResultForm<Storage.Damage>.object([
-        .required("file", \.file, .text, "The file in the state directory."),
-        .optional("offset", \.offset, .count, "Where the damage begins, in bytes."),
-        .optional("from", \.first, .sequence, "The first sequence number in doubt."),
-        .optional("to", \.last, .sequence, "The last sequence number in doubt."),
-        .required("detail", \.detail, .text, "The problem, for people."),
     ])
 
     private static let storeForm = ResultForm<Store>.object([

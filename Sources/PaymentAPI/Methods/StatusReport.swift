@@ -101,51 +101,6 @@ public struct StatusReport: WireResult, Hashable {
         }
     }
 
-    /// The files of the state directory.
-    public struct Storage: Sendable, Hashable {
-        /// Damage to a file.
-        public struct Damage: Sendable, Hashable {
-            /// The file.
-            public var file: String
-            /// The offset of the damage in bytes, if known.
-            public var offset: Int?
-            /// The first sequence number in doubt, if known.
-            public var first: SequenceNumber?
-            /// The last sequence number in doubt, if known.
-            public var last: SequenceNumber?
-            /// The problem, for people.
-            public var detail: String
-
-            /// Creates the part.
-            public init(
-                file: String, offset: Int?, first: SequenceNumber?, last: SequenceNumber?,
-                detail: String
-            ) {
-                self.file = file
-                self.offset = offset
-                self.first = first
-                self.last = last
-                self.detail = detail
-            }
-        }
-
-        /// Whether the state is only read: nothing is taken.
-        public var isReadOnly = false
-        /// The number of files of closed things.
-        public var archiveFiles = 0
-        /// Their length in bytes, without indexes.
-        public var archiveBytes = 0
-        /// Whether each of them has an intact index.
-        public var isIndexed = true
-        /// The damaged files that are known.
-        public var damage: [Damage] = []
-        /// The time of the last complete check of all files; nil if there was none in this process.
-        public var checkedAt: Timestamp?
-
-        /// Creates the part, of a directory without closed things.
-        public init() {}
-    }
-
     /// The store.
     public struct Store: Sendable, Hashable {
         /// The name of the store.
@@ -204,7 +159,7 @@ public struct StatusReport: WireResult, Hashable {
     public var questions: Int
     /// The state of the storage.
     public var persistence: Persistence
-    /// The files of the state directory.
+    /// The files and the room for them.
     public var storage: Storage
     /// The state of the store.
     public var store: Store

@@ -20,9 +20,17 @@ public protocol RecordLog: AnyObject {
     /// with local files.
     var term: UInt64 { get }
 
-    /// Whether space is running out. The queue then accepts nothing new, but accepted work can
-    /// still end.
-    var isShortOfSpace: Bool { get }
+    /// The room on the disk, from what was measured last.
+    var room: Room { get }
+
+    /// Whether there is room for new work beside accepted work. Accepted work is never asked about:
+    /// its room was claimed when it was accepted.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes that the new work may write in its whole life.
+    ///   - claims: The bytes that accepted work may still write. The log keeps them free.
+    /// - Returns: False if the work must be refused now; ``room`` says why.
+    func hasRoom(for bytes: Int, beside claims: SpaceClaims) -> Bool
 
     /// Whether nothing can be appended: the log is there to be read. By default it can.
     var isReadOnly: Bool { get }
@@ -89,19 +97,19 @@ public struct LogState: Sendable, Hashable {
     public var head: SequenceNumber
     /// The last committed record.
     public var committed: SequenceNumber
-    /// Whether space is running out, so that the queue accepts nothing new.
-    public var isShortOfSpace: Bool
+    /// The room on the disk.
+    public var room: Room
 
     /// Creates the state of a log.
     public init(
         epoch: String, oldest: SequenceNumber, head: SequenceNumber, committed: SequenceNumber,
-        isShortOfSpace: Bool
+        room: Room
     ) {
         self.epoch = epoch
         self.oldest = oldest
         self.head = head
         self.committed = committed
-        self.isShortOfSpace = isShortOfSpace
+        self.room = room
     }
 }
 

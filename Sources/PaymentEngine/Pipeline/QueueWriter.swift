@@ -75,6 +75,8 @@ final class QueueWriter: @unchecked Sendable {
         self.logger = logger
         self.onFailure = onFailure
         durableHead = journal.head
+        // The log keeps free what the replayed work claims.
+        _ = journal.hasRoom(for: 0, beside: queue.spaceClaims)
     }
 
     /// Whether the engine has neither failed nor stopped.
@@ -176,8 +178,7 @@ final class QueueWriter: @unchecked Sendable {
     /// - Parameters:
     ///   - origin: The client.
     ///   - closed: The closed things that the decision depends on.
-    ///   - mustFit: Whether it is refused when disk space is short. The rest of the space is for
-    ///     finishing existing transactions.
+    ///   - mustFit: Whether it is refused when there is no room for it beside accepted work.
     ///   - own: As for ``recordEvents(origin:time:own:)``.
     ///   - decide: The decision.
     /// - Returns: The answer, and the record of it or the position as of which it is true.
@@ -195,7 +196,7 @@ final class QueueWriter: @unchecked Sendable {
         } catch {
             throw .refused(error)
         }
-        if mustFit { try dropUnlessThereIsRoom() } else { try dropIfReadOnly() }
+        if mustFit { try dropUnlessThereIsRoom(origin) } else { try dropIfReadOnly() }
         return (answer, recordEvents(origin: origin, time: context.now, own: own))
     }
 
@@ -238,13 +239,14 @@ final class QueueWriter: @unchecked Sendable {
         scheduleTurnEnd()
     }
 
-    /// Drops the events of a command unless there is room to keep them. Disk space that is left when it
-    /// is short is for finishing existing transactions.
-    func dropUnlessThereIsRoom() throws(EngineRefusal) {
+    /// Drops the events of a command unless there is room for all that they and their work will write.
+    func dropUnlessThereIsRoom(_ origin: Origin?) throws(EngineRefusal) {
         try dropIfReadOnly()
-        guard events.isEmpty || !journal.isShortOfSpace else {
+        do throws(EngineRefusal) {
+            try checkRoom(for: events, origin)
+        } catch {
             events.removeAll(keepingCapacity: true)
-            throw .outOfSpace
+            throw error
         }
     }
 
@@ -255,6 +257,41 @@ final class QueueWriter: @unchecked Sendable {
             throw .readOnly
         }
     }
+
+    /// Looks whether there is room for events and for all that their work will write.
+    ///
+    /// - Throws: `.outOfSpace`.
+    func checkRoom(for events: [Event], _ origin: Origin?) throws(EngineRefusal) {
+        guard !events.isEmpty else { return }
+        let (needed, claims) = ask { queue in
+            (queue.spaceNeeded(by: events, origin: origin), queue.spaceClaims)
+        }
+        guard needed > 0, !journal.hasRoom(for: needed, beside: claims) else { return }
+        throw .outOfSpace(journal.room)
+    }
+
+    /// Whether there is room for a transaction or a name of the greatest usual length.
+    var mayAdd: Bool {
+        journal.hasRoom(for: Self.usualWorkBytes, beside: ask { queue in queue.spaceClaims })
+    }
+
+    /// Makes a decision about accepted work that the store answered, and records its events unless they
+    /// take more room than was claimed and there is none.
+    ///
+    /// - Returns: False if nothing was recorded; the caller asks the store again later.
+    func writeIfRoom(
+        closed: ClosedFacts,
+        _ decide: (inout PaymentQueue, DecisionContext, inout [Event]) -> Void
+    ) -> Bool {
+        let context = context(nil, closed: closed)
+        decide(&queue, context, &events)
+        guard (try? dropUnlessThereIsRoom(nil)) != nil else { return false }
+        recordEvents(origin: nil, time: context.now)
+        return true
+    }
+
+    /// An upper bound of what one purchase with texts of usual length writes in its life.
+    private static let usualWorkBytes = 16 << 10
 
     /// Makes sure that a turn ends after everything that is ready now has been read.
     func scheduleTurnEnd() {

@@ -124,10 +124,16 @@ public final class Turn: @unchecked Sendable {
             writer.ask { queue in
                 queue.decideNextStart(context, for: hub.readyObservers, events: &writer.events)
             }
-            guard !writer.events.isEmpty else { return }
+            guard !writer.events.isEmpty, hasRoomForStart() else { return }
             writer.recordEvents(origin: nil, time: context.now)
         }
         writer.loop.executeAfterInput { [writer] in writer.scheduleTurnEnd() }
+    }
+
+    /// Whether there is room for the next start. That of an order was claimed; a question waits for room.
+    private func hasRoomForStart() -> Bool {
+        if case .transaction(.submitted, _)? = writer.events.first { return true }
+        return (try? writer.dropUnlessThereIsRoom(nil)) != nil
     }
 
     /// Answers the waits that the turn ends, so that their replies belong to it: they leave with its

@@ -136,9 +136,16 @@ public struct ArchiveBuilder: Sendable {
         for file in archives.unindexed { indexes.append(try builder.build(file)) }
         let complete = Archives(
             archives.manifest, indexes, of: store, on: disk, products: products)
-        let merged =
-            try merge(complete.indexes.ledgers, builder)
-            + merge(complete.indexes.archives, builder)
+        let merged: [ArchiveIndex]
+        do throws(ArchiveFailure) {
+            merged =
+                try merge(complete.indexes.ledgers, builder)
+                + merge(complete.indexes.archives, builder)
+        } catch  where error.isOutOfSpace {
+            // More indexes than the limit make lookups slower, and nothing else.
+            try onDisk(try disk.sync())
+            return complete
+        }
         try onDisk(try disk.sync())
         return Archives(archives.manifest, merged, of: store, on: disk, products: products)
     }
@@ -181,7 +188,10 @@ public struct ArchiveBuilder: Sendable {
     ) -> [ArchiveFile] {
         var bytes = 0
         var small: [ArchiveFile] = []
-        while let file = files.last, bytes + file.bytes < limits.mergeBelowBytes,
+        // Their lines are on the disk already: the copies are in nobody's claims.
+        let free = (try? disk.space().freeBytes) ?? 0
+        while let file = files.last,
+            bytes + file.bytes < min(limits.mergeBelowBytes, Int(clamping: free / 4)),
             time.map({ file.oldest > $0 }) ?? true
         {
             bytes += file.bytes

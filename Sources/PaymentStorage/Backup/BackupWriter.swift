@@ -95,10 +95,10 @@ public enum BackupWriter {
         guard let first = tickets.first else { return }
         let needed = try tickets.reduce(0) { try $0 + $1.size() }
         let free = try first.disk.space().freeBytes
-        guard free >= Int64(needed) + first.margin else {
+        guard free >= Int64(needed) else {
             throw BackupFailure(
-                "it needs \(needed) bytes and \(first.margin) bytes must stay free, "
-                    + "but only \(free) are free", isOfDisk: true)
+                "it needs \(needed) bytes, but only \(free) are free and not claimed by accepted "
+                    + "transactions", isOfDisk: true)
         }
     }
 

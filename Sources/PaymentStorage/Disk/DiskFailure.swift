@@ -1,3 +1,4 @@
+internal import PaymentCore
 import SystemPackage
 
 /// A failed system call on a file or directory.
@@ -81,6 +82,18 @@ public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The same failure with the path of the file.
     func inDirectory(_ path: String) -> DiskFailure {
         DiskFailure(operation, "\(path)/\(name)", errno: errno)
+    }
+
+    /// The error number of a full disk.
+    static let noSpace = Errno.noSpace.rawValue
+
+    /// Which limit refused the space; nil if it was the disk, or the cause is another one.
+    var shortage: Room.Shortage? {
+        switch errno {
+        case Errno.diskQuotaExceeded.rawValue: .quota
+        case Errno.fileTooLarge.rawValue: .fileSize
+        default: nil
+        }
     }
 
     /// Whether the cause is a lack of space: full disk, quota, or file-size limit.

@@ -173,6 +173,8 @@ public final class SystemDisk: Disk {
     private static func kind(magic: UInt64) -> DiskSpace.Kind {
         switch magic {
         case 0x0102_1994, 0x8584_58F6, 0x794C_7630: .volatile
+        // Btrfs, ZFS, bcachefs.
+        case 0x9123_683E, 0x2FC1_2FC1, 0xCA45_1A4E: .copyOnWrite
         case 0x6969: .network
         default: .durable
         }

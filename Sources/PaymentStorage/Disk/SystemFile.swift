@@ -1,3 +1,5 @@
+internal import CCRC32C
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -48,6 +50,21 @@ final class SystemFile: DiskFile {
 
     func sync() throws(DiskFailure) {
         guard fsync(descriptor) == 0 else { throw DiskFailure(.sync, name, errno: errno) }
+    }
+
+    func allocate(upTo length: Int) throws(DiskFailure) {
+        let end = try self.length()
+        guard end < length else { return }
+        var interruptions = 0
+        while cfilesystem_allocate(descriptor, Int64(end), Int64(length - end)) != 0 {
+            if errno == EOPNOTSUPP || errno == ENOSYS {
+                return try fillWithLineFeeds(end..<length)
+            }
+            guard errno == EINTR, interruptions < interruptionLimit else {
+                throw DiskFailure(.write, name, errno: errno)
+            }
+            interruptions += 1
+        }
     }
 
     func truncate(to length: Int) throws(DiskFailure) {

@@ -92,6 +92,9 @@ extension LogJudge {
             report.events += 1
             if found.isReplayed { replayedEvents += 1 }
         }
+        if tail.lines == 0 || line.batch != tail.lastBatch.first {
+            tail.lastBatch = (entry.offset, line.batch)
+        }
         tail.lines += 1
         report.lines += 1
         firstLine = min(firstLine ?? line.sequence, line.sequence)

@@ -31,7 +31,9 @@ public final class SegmentedLog {
         format = opened.format
         self.directory = directory
         self.settings = settings
-        writer = SegmentWriter(opened, disk: directory.disk, settings: settings)
+        let space = directory.space(settings.policy)
+        writer = SegmentWriter(
+            opened, disk: directory.disk, settings: settings, space: space)
         segments = SegmentList(opened.segments)
         damagedSnapshots = opened.damagedSnapshots
         newestSnapshot = opened.newestSnapshot
@@ -39,7 +41,7 @@ public final class SegmentedLog {
             directory, store: opened.format.store,
             clock: settings.environment.monotonicNanoseconds)
         guard !isReadOnly else { return }
-        writer.space.makeReserve()
+        writer.space.restore()
         marks.note(writer, first: segments.last.first, isDue: true)
     }
 
@@ -58,8 +60,14 @@ public final class SegmentedLog {
     /// The sequence number that the next line will get.
     public var nextSequence: SequenceNumber { writer.lines.next }
 
-    /// Whether new work should be refused so that what was accepted can be brought to its end.
-    public var isShortOfSpace: Bool { writer.space.level == .short }
+    /// The room on the disk, from what was measured last.
+    public var room: Room { writer.space.room }
+
+    /// Whether there is room for new work beside accepted work, see `RecordLog`.
+    public func hasRoom(for bytes: Int, beside claims: SpaceClaims) -> Bool {
+        // The running batch is not in the numbers of the disk yet.
+        writer.space.admits(bytes + writer.lines.bytes.count, beside: claims)
+    }
 
     /// Whether files are gone with the machine or the container.
     public var isVolatile: Bool { directory.isVolatile }
@@ -89,8 +97,7 @@ public final class SegmentedLog {
     /// Writes the running batch and returns when it is on stable storage. Does nothing if the
     /// batch is empty.
     ///
-    /// One write and one `fdatasync`. A full disk costs the reserve first; see
-    /// ``isShortOfSpace``.
+    /// One write and one `fdatasync`. A full disk costs parts of the reserve first.
     ///
     /// - Throws: The journal is unusable from then on, and says the same again at every call.
     public func commit() throws(JournalFailure) {
@@ -131,6 +138,8 @@ public final class SegmentedLog {
             // The promise of a length ends before the segment is cut.
             try directory.recordCleanStop(
                 LockFile.CleanStop(sequence: mark.sequence, checksum: mark.checksum), mark)
+            // What was written ahead is the room of accepted work on a disk that is nearly full.
+            guard !isPressed else { return }
             try writer.active.file.truncate(to: writer.active.end)
             if writer.spares.take() != nil { try directory.disk.remove(FileName.spare) }
         } catch {
@@ -159,12 +168,29 @@ public final class SegmentedLog {
     /// Measures the free space, at most once a second, and replaces what a full disk had cost: the
     /// reserve and the spare segment. Cheap enough for every turn.
     ///
-    /// - Parameter monotonicMilliseconds: A clock that never steps.
-    /// - Returns: The level, from what is known now.
-    @discardableResult
-    public func checkSpace(monotonicMilliseconds: Int64) -> SpaceLevel {
-        guard !isClosed, !isReadOnly else { return writer.space.level }
-        return writer.checkSpace(monotonicMilliseconds: monotonicMilliseconds)
+    /// - Parameters:
+    ///   - monotonicMilliseconds: A clock that never steps.
+    ///   - claims: The bytes that accepted work may still write; nil if they have not changed.
+    public func checkSpace(monotonicMilliseconds: Int64, beside claims: SpaceClaims? = nil) {
+        guard !isClosed, !isReadOnly else { return }
+        if let claims { writer.space.hold(claims) }
+        writer.checkSpace(monotonicMilliseconds: monotonicMilliseconds)
+    }
+
+    /// The last failure for want of room, with the file and the cause; nil without one.
+    public var lastSpaceFailure: String? { writer.space.lastFailure }
+
+    /// Whether room is or will soon be missing, so that old records go before their time.
+    public var isPressed: Bool { writer.space.isPressed }
+
+    /// How much of the log stays readable now.
+    var retention: RetentionPolicy {
+        isPressed ? RetentionPolicy(keepBytes: 0, keepSeconds: 0) : settings.policy.retention
+    }
+
+    /// The directory for files that may only take what is not claimed.
+    func budgeted(for use: SpaceLedger.Use) -> any Disk {
+        BudgetedDisk(directory.disk, writer.space, for: use)
     }
 }
 

@@ -21,7 +21,7 @@ public final class LocalLog: RecordLog {
             log.newestSnapshot?.history
             ?? HistoryFiles(id: log.format.store, manifest: ArchiveManifest())
         archiveBuilder = ArchiveBuilder(
-            on: log.directory.disk, of: files.id, products: products,
+            on: log.budgeted(for: .checkpoint), of: files.id, products: products,
             limits: log.settings.policy.archives)
         openedHistory = try archiveBuilder.open(files.manifest)
     }
@@ -119,8 +119,13 @@ public final class LocalLog: RecordLog {
     /// Whether nothing can be appended, because the directory is only read.
     public var isReadOnly: Bool { log.isReadOnly }
 
-    /// Whether space is running out; see ``SegmentedLog/checkSpace(monotonicMilliseconds:)``.
-    public var isShortOfSpace: Bool { log.isShortOfSpace }
+    /// The room on the disk; see ``SegmentedLog/checkSpace(monotonicMilliseconds:beside:)``.
+    public var room: Room { log.room }
+
+    /// Whether there is room for new work. Extends the reserve for it if the disk is nearly full.
+    public func hasRoom(for bytes: Int, beside claims: SpaceClaims) -> Bool {
+        log.hasRoom(for: bytes, beside: claims)
+    }
 
     /// Adds a record to the current batch. It is proposed until ``submit(_:)`` reports the commit.
     public func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber {

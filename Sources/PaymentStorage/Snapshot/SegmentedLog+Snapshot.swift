@@ -14,7 +14,9 @@ extension SegmentedLog {
         guard !isReadOnly else { return nil }
         try commit()
         guard raiseFormat() else { return nil }
-        if writer.active.lines > 1 || segments.all.count == 1 && writer.active.previous == nil {
+        if writer.active.lines > 1 || segments.all.count == 1 && writer.active.previous == nil
+            || newestSnapshot?.sequence == segments.last.first - 1
+        {
             // No room for a file now is the only failure that leaves the journal as it was.
             guard let next = try? writer.makeSegmentFile() else { return nil }
             try writer.rotate(onto: next, in: &segments)
@@ -26,7 +28,7 @@ extension SegmentedLog {
         position.segmentNumber = current.number - 1
         position.previous = writer.active.previous
         return SnapshotTicket(
-            disk: directory.disk,
+            disk: budgeted(for: .checkpoint),
             header: SnapshotHeader(
                 store: format.store, epoch: format.epoch, created: settings.environment.now(),
                 build: settings.build, position: position))
@@ -61,7 +63,19 @@ extension SegmentedLog {
     /// must first grow by half of its size, so that the work for snapshots stays proportional to
     /// the log. An old snapshot is replaced regardless of growth, so that a quiet queue's log can
     /// be trimmed in time.
+    ///
+    /// When room is missing, a snapshot is due as soon as it frees more than it takes, because segments are
+    /// removed behind it. It is put off while it would take room that is claimed.
     public var isSnapshotDue: Bool {
+        let image = writer.space.claims.images
+        guard
+            writer.space.hasRoom(image + settings.policy.firstPrefilledBytes, for: .checkpoint)
+        else { return false }
+        if isPressed, pins == 0, segments.all.count > 1 || head > newestSnapshot?.sequence ?? 0,
+            bytesKept > 3 * image + settings.policy.marginBytes
+        {
+            return true
+        }
         let covered = newestSnapshot?.sequence ?? 0
         let fresh = segments.all.drop { $0.first <= covered }
         // Its header and marks are no growth.

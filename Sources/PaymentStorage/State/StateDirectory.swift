@@ -17,6 +17,8 @@ public final class StateDirectory: Sendable {
     private let started: Timestamp
     /// The number of the last mark that was written, and the stores that all marks name.
     private let lastMark = Mutex<(number: UInt64, parts: [String: UniqueID])>((0, [:]))
+    /// The room of the file system, shared with the subdirectories.
+    private let sharedSpace: SharedSpace
     /// The names of the subdirectories that were opened.
     private let openedParts = Mutex<[String]>([])
     /// The clean stop of the last owner, if the lock file records one.
@@ -79,11 +81,21 @@ public final class StateDirectory: Sendable {
     ///   - isReadOnly: Whether nothing in it is changed. It is owned all the same, so that no other
     ///     process changes it meanwhile.
     /// - Throws: The errors of opening a path.
-    public init(
+    public convenience init(
         disk: any Disk, path: String, owner: UInt32, identity: ProcessIdentity,
         started: Timestamp, isReadOnly: Bool = false
     ) throws(StorageError) {
+        try self.init(
+            disk: disk, path: path, owner: owner, identity: identity, started: started,
+            isReadOnly: isReadOnly, space: SharedSpace(disk))
+    }
+
+    private init(
+        disk: any Disk, path: String, owner: UInt32, identity: ProcessIdentity,
+        started: Timestamp, isReadOnly: Bool, space: SharedSpace
+    ) throws(StorageError) {
         self.isReadOnly = isReadOnly
+        sharedSpace = space
         self.disk = disk
         self.path = path
         self.identity = identity
@@ -136,7 +148,7 @@ public final class StateDirectory: Sendable {
             let owner = try inner.status().owner
             let part = try StateDirectory(
                 disk: inner, path: "\(path)/\(name)", owner: owner, identity: identity,
-                started: started)
+                started: started, isReadOnly: isReadOnly, space: sharedSpace)
             openedParts.withLock { $0.append(name) }
             return part
         } catch let error as StorageError {
@@ -147,6 +159,10 @@ public final class StateDirectory: Sendable {
             throw .unsuitable("cannot use state directory '\(path)/\(name)': \(error)")
         }
     }
+
+    /// The room of the file system. One for this directory and its subdirectories: they take from the
+    /// same blocks, and from one reserve, which is in the top directory.
+    func space(_ policy: JournalPolicy) -> Space { sharedSpace.value(policy) }
 
     /// The stores in the subdirectories that were opened, by name.
     func parts() throws -> [String: UniqueID] {
@@ -239,5 +255,24 @@ public final class StateDirectory: Sendable {
         return LockHolder(
             directory: path, pid: pid, program: text.identity.program,
             socketPath: text.identity.socketPath)
+    }
+}
+
+/// The room of a directory, measured at its first use.
+private final class SharedSpace: Sendable {
+    private let disk: any Disk
+    private let made = Mutex<Space?>(nil)
+
+    init(_ disk: any Disk) {
+        self.disk = disk
+    }
+
+    func value(_ policy: JournalPolicy) -> Space {
+        made.withLock { made in
+            if let made { return made }
+            let space = Space(disk, policy: policy)
+            made = space
+            return space
+        }
     }
 }

@@ -233,6 +233,7 @@ final class MemoryFile: DiskFile {
             }
             state.nodes[node]?.truncate(to: length)
             state.freeBytes -= length - before
+            state.note(.truncate(node, to: length))
         }
     }
 

@@ -56,6 +56,7 @@ struct NthFailure: CustomStringConvertible {
             case .write: [eio, eintr, efbig, enospc, edquot, erofs]
             case .syncData, .sync, .syncDirectory: [eio, eintr, enospc, edquot, erofs]
             case .truncate: [eio, eintr, efbig, erofs]
+            case .allocate: [eio, eintr, efbig, enospc, edquot, erofs]
             case .rename, .link, .remove: [eio, enospc, edquot, erofs]
             case .list, .examine: [eio, enomem]
             case .lock: [eio]

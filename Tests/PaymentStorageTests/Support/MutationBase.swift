@@ -231,7 +231,7 @@ extension MutationBase {
             try shop.journal.close()
         }
         let files = rig.world.afterKill().files
-        try #require(files.keys.filter(isHistory).count > 3)
+        try #require(files.keys.filter(isHistory).count > 2)
         return files
     }
 

@@ -15,8 +15,10 @@ Prints a line for each check. Exits 1 if one failed; 77, with the reason, where 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import random
+import socket
 import sys
 import tempfile
 import threading
@@ -112,12 +114,19 @@ class Disk:
 
         def read() -> None:
             try:
-                while client.lines.read1(MIB):
+                while client.socket.recv(MIB):
                     pass
-            except (OSError, ValueError):
+            except OSError:
                 pass
         threading.Thread(target=read, daemon=True).start()
         return client
+
+    @staticmethod
+    def leave(observer: Client) -> None:
+        """Ends a subscription, and with it the thread that reads."""
+        with contextlib.suppress(OSError):
+            observer.socket.shutdown(socket.SHUT_RDWR)
+        observer.close()
 
     def status(self) -> dict:
         """What the daemon says about itself."""
@@ -195,7 +204,7 @@ class Disk:
         half = self.system_bytes() // (2 * 14 << 10)
         self.add_until(lambda: len(self.accepted) >= half)
         if observer:
-            observer.close()
+            self.leave(observer)
         self.restart("while it fills")
         observer = self.observe() if observed else None
         self.add_until(lambda: False)
@@ -207,7 +216,7 @@ class Disk:
         self.check("a refusal says when to try again, and what is missing",
                    {"retryAfterMs", "shortage", "claimed", "free", "advice"} <= data.keys(), data)
         if observer:
-            observer.close()
+            self.leave(observer)
 
     def system_bytes(self) -> int:
         """The bytes that are free for others than root."""
@@ -220,12 +229,12 @@ class Disk:
         observer = self.observe()
         self.settle()
         self.finish(0.5)
-        observer.close()
+        self.leave(observer)
         self.restart("when half is finished")
         observer = self.observe()
         self.settle()
         self.finish(1)
-        observer.close()
+        self.leave(observer)
         self.restart("when all is finished")
         self.known()
 

@@ -8,11 +8,13 @@ import Testing
 struct QuickReadingTests {
     private static let lines = 400
 
-    private func decoder() throws -> EventDecoder {
-        var decoder = EventDecoder()
-        try decoder.note(Samples.coins)
-        try decoder.note(Samples.pro)
-        return decoder
+    private func decoders() throws -> (plain: PlainDecoder, general: EventDecoder) {
+        var decoders = (plain: PlainDecoder(), general: EventDecoder())
+        for product in [Samples.coins, Samples.pro] {
+            try decoders.general.note(product)
+            decoders.plain.note(product)
+        }
+        return decoders
     }
 
     @Test(
@@ -20,17 +22,18 @@ struct QuickReadingTests {
         arguments: 1...50)
     func snapshotLines(seed: UInt64) throws {
         var maker = LineMaker(seed: seed)
-        var decoder = try decoder()
+        var (short, general) = try decoders()
         for _ in 0..<Self.lines {
             let (line, isPlain) = maker.snapshotLine()
             let content = try #require(LineContent(snapshotLine: line.indices, in: line))
-            let plain = decoder.plain(content)
+            let plain = short.transaction(content)
             #expect((plain != nil) == isPlain, "\(content.text)")
             for bytes in [line, maker.mutate(line), maker.mutate(line)] {
                 guard let content = LineContent(snapshotLine: bytes.indices, in: bytes),
-                    let plain = decoder.plain(content)
+                    let plain = short.transaction(content)
                 else { continue }
-                #expect(try decoder.item(content) == plain.item(in: bytes), "\(content.text)")
+                let item = try general.item(content)
+                #expect(try item == plain.item(in: bytes, short), "\(content.text)")
             }
         }
     }
@@ -40,23 +43,24 @@ struct QuickReadingTests {
         arguments: 1...50)
     func journalLines(seed: UInt64) throws {
         var maker = LineMaker(seed: seed)
-        var decoder = try decoder()
+        var (short, general) = try decoders()
         for _ in 0..<Self.lines {
             let (line, isPlain) = maker.journalLine()
-            let plain = decoder.plain(try #require(Self.journalLine(line)))
+            let plain = short.added(try #require(Self.journalLine(line)))
             #expect((plain != nil) == isPlain, "\(String(decoding: line, as: UTF8.self))")
             for bytes in [line, maker.mutate(line), maker.mutate(line)] {
-                guard let line = Self.journalLine(bytes), let plain = decoder.plain(line) else {
+                guard let line = Self.journalLine(bytes), let plain = short.added(line) else {
                     continue
                 }
-                let record = try #require(try decoder.record(line))
+                let found = try general.record(line)
+                let record = try #require(found)
                 guard case .transaction(.added(let key), let transaction) = record.event else {
                     Issue.record("another event: \(line.content.text)")
                     continue
                 }
                 let item = SnapshotItem.transaction(
                     transaction, key: key, newestEvent: record.sequence, user: record.origin?.uid)
-                #expect(item == plain.item(in: bytes), "\(line.content.text)")
+                #expect(try item == plain.item(in: bytes, short), "\(line.content.text)")
             }
         }
     }
@@ -101,19 +105,23 @@ struct QuickReadingTests {
 
 extension PlainTransaction {
     /// The item of a snapshot that stands for it.
-    fileprivate func item(in bytes: [UInt8]) -> SnapshotItem {
+    fileprivate func item(in bytes: [UInt8], _ decoder: PlainDecoder) throws -> SnapshotItem {
+        let known = [Samples.coins, Samples.pro].first { $0.number == product }
+        let product = try #require(known)
+        let recent = decoder.recent
         func text(_ part: Range<Int>) -> OpaqueText {
             OpaqueText(String(decoding: bytes[part], as: UTF8.self))
         }
         var transaction = Transaction(
-            id: id, account: account,
+            id: id, account: account.map { recent.accounts.texts[Int($0)] },
             payment: Payment(product: product, appAccountToken: appAccountToken.map(text)),
             state: .waiting, country: country, reason: .purchase, attempt: attempt,
             isConfirmed: isConfirmed, revision: revision, createdAt: createdAt,
             updatedAt: updatedAt)
         transaction.origin = author.map { author in
             Origin(
-                uid: author.uid, client: author.client, connection: author.connection,
+                uid: author.uid, client: author.client.map { recent.clients.texts[Int($0)] },
+                connection: author.connection,
                 request: author.request)
         }
         return .transaction(

@@ -16,28 +16,22 @@ public protocol LogReplay: AnyObject {
 
     /// Takes waiting transactions of the checkpoint.
     ///
-    /// - Parameters:
-    ///   - batch: The transactions, in order.
-    ///   - bytes: The bytes that have their texts.
     /// - Returns: False if one of them may have to be refused. The receiver is of no use then: another
     ///   one takes the log again, item by item.
-    func load(_ batch: [PlainTransaction], in bytes: RawSpan) -> Bool
+    func load(_ batch: PlainBatch) -> Bool
 
-    /// Takes records that accepted transactions.
+    /// Takes records that accepted transactions, which have their records as their newest events.
     ///
-    /// - Parameters:
-    ///   - batch: The transactions, in order, with their records as their newest events.
-    ///   - bytes: The bytes that have their texts.
-    /// - Returns: False as for ``load(_:in:)``.
-    func replay(added batch: [PlainTransaction], in bytes: RawSpan) -> Bool
+    /// - Returns: False as for ``load(_:)``.
+    func replay(added batch: PlainBatch) -> Bool
 }
 
 extension LogReplay {
     /// Takes items only.
-    public func load(_ batch: [PlainTransaction], in bytes: RawSpan) -> Bool { false }
+    public func load(_ batch: PlainBatch) -> Bool { false }
 
     /// Takes records only.
-    public func replay(added batch: [PlainTransaction], in bytes: RawSpan) -> Bool { false }
+    public func replay(added batch: PlainBatch) -> Bool { false }
 }
 
 /// Builds a queue from a log.
@@ -65,13 +59,13 @@ public final class QueueReplay: LogReplay {
     }
 
     /// Loads waiting transactions of the checkpoint into the queue.
-    public func load(_ batch: [PlainTransaction], in bytes: RawSpan) -> Bool {
-        queue.load(batch, in: bytes)
+    public func load(_ batch: PlainBatch) -> Bool {
+        queue.load(batch)
     }
 
     /// Applies records that accepted transactions to the queue.
-    public func replay(added batch: [PlainTransaction], in bytes: RawSpan) -> Bool {
-        queue.apply(added: batch, in: bytes)
+    public func replay(added batch: PlainBatch) -> Bool {
+        queue.apply(added: batch)
     }
 
     /// Returns the queue and keeps an empty one. A second reference would make every change of the

@@ -87,11 +87,12 @@ struct TransactionTable: Sendable {
 
     /// Adds the record of a waiting transaction and returns its place.
     mutating func insert(
-        _ plain: PlainTransaction, _ texts: RawSpan, position: UInt64
+        _ plain: PlainTransaction, _ product: RecordedProduct, of batch: PlainBatch,
+        position: UInt64
     ) -> Int32 {
         let place = reserve(plain.id)
         packed.removeAll()
-        packed.append(plain, texts, position: position, sharing: &shared)
+        packed.append(plain, product, of: batch, position: position, sharing: &shared)
         let bytes = packed.bytes
         change(place) { block, index in
             block.entries[index].marks = [.live, .transaction]

@@ -150,17 +150,19 @@ struct IndexEntries {
             guard cursor.skip(",\"transaction\":"), let layout = cursor.transaction(&recent),
                 cursor.skip("}}"), cursor.isAtEnd
             else { return false }
-            let isOwned = layout.offer.map { bytes.has("alreadyOwned", in: $0) } ?? false
-            guard isOwned || layout.offer == nil else { return false }
+            let isOwned = layout.texts.offer.map { bytes.has("alreadyOwned", in: $0) } ?? false
+            guard isOwned || layout.texts.offer == nil else { return false }
             func hash(_ part: Range<Int>) -> UInt64 {
                 keyed.hash(UnsafeRawBufferPointer(rebasing: bytes[part]))
             }
-            add(.account, layout.account.map(hash) ?? keyed.hash(account: nil), place)
+            add(.account, layout.texts.account.map(hash) ?? keyed.hash(account: nil), place)
             add(.id, keyed.hash(layout.id), place)
-            if let key = layout.key { add(.key, hash(key), place) }
+            if let key = layout.texts.key { add(.key, hash(key), place) }
             guard let order = layout.order.map({ keyed.hash($0) }) else { return true }
-            if bytes.has("restored", in: layout.state) { add(.restoredOrder, order, place) }
-            if !isOwned, bytes.has("purchased", in: layout.state) { add(.order, order, place) }
+            if bytes.has("restored", in: layout.texts.state) { add(.restoredOrder, order, place) }
+            if !isOwned, bytes.has("purchased", in: layout.texts.state) {
+                add(.order, order, place)
+            }
             return true
         }
     }

@@ -9,7 +9,6 @@ struct EventDecoder {
     private var products: [RecordedProduct?] = []
     private var lastAccount = AccountName("")
     private var lastCharge: (text: String, charge: Charge)?
-    var recent = RecentValues()
 
     /// The upper bound of product numbers. A queue records one product per catalogue change and
     /// never gets there.
@@ -193,15 +192,10 @@ struct EventDecoder {
         _ content: LineContent, _ offset: Int
     ) throws(PayloadFault) -> RecordedProduct {
         let number = Int(try content.unsigned32(offset))
-        guard let product = product(number: number) else {
+        guard number < products.count, let product = products[number] else {
             throw PayloadFault("the product \(number) was never recorded")
         }
         return product
-    }
-
-    /// The product with a number; nil for an unknown number.
-    func product(number: Int) -> RecordedProduct? {
-        number < products.count ? products[number] : nil
     }
 
     /// Reads an account and reuses the previous value, because consecutive lines usually name the

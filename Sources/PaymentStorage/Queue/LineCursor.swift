@@ -96,11 +96,11 @@ struct LineCursor {
 
     /// The author of a change, without a trace context.
     mutating func author(_ recent: inout RecentValues) -> PlainTransaction.Author? {
-        var client: OpaqueText?
+        var client: Int32?
         if skip("{\"client\":\"") {
             guard let text = text() else { return nil }
-            client = recent.client(UnsafeRawBufferPointer(rebasing: bytes[text]))
-            guard skip(",\"conn\":") else { return nil }
+            client = recent.clients.number(UnsafeRawBufferPointer(rebasing: bytes[text]))
+            guard client != nil, skip(",\"conn\":") else { return nil }
         } else {
             guard skip("{\"conn\":") else { return nil }
         }
@@ -122,32 +122,47 @@ struct LineCursor {
     }
 }
 
+/// The texts that many lines have, by number. There are not many of them: lines with more are read in the
+/// general way.
+struct RecentTexts {
+    private static let limit = 4096
+    private(set) var texts: [OpaqueText] = []
+    private var numbers: [OpaqueText: Int32] = [:]
+    private var newest: Int32 = 0
+    /// The bytes of the newest text.
+    private var bytes: [UInt8] = []
+
+    /// The number of a text of some ASCII bytes; nil if there are too many texts.
+    mutating func number(_ bytes: UnsafeRawBufferPointer) -> Int32? {
+        if !texts.isEmpty, isNewest(bytes) { return newest }
+        let text = OpaqueText(String(decoding: bytes, as: UTF8.self))
+        guard let number = numbers[text] ?? add(text) else { return nil }
+        newest = number
+        self.bytes = Array(bytes)
+        return number
+    }
+
+    private mutating func add(_ text: OpaqueText) -> Int32? {
+        guard texts.count < Self.limit else { return nil }
+        texts.append(text)
+        numbers[text] = Int32(texts.count - 1)
+        return Int32(texts.count - 1)
+    }
+
+    private func isNewest(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count == other.count, let start = other.baseAddress else {
+            return bytes.isEmpty && other.isEmpty
+        }
+        return memcmp(bytes, start, bytes.count) == 0
+    }
+}
+
 /// Values that follow each other in most lines, with the bytes that stand for them.
 struct RecentValues {
-    private var accountBytes: [UInt8] = []
-    private var account: AccountName?
-    private var clientBytes: [UInt8] = []
-    private var client: OpaqueText?
+    var accounts = RecentTexts()
+    var clients = RecentTexts()
     /// The bytes of a moment up to its minute, and its milliseconds.
     private var minute: (first: UInt64, second: UInt64, milliseconds: Int64) = (0, 0, 0)
-
-    /// The account of some ASCII bytes.
-    mutating func account(_ bytes: UnsafeRawBufferPointer) -> AccountName {
-        if let account, Self.isEqual(accountBytes, bytes) { return account }
-        let name = AccountName(String(decoding: bytes, as: UTF8.self))
-        account = name
-        accountBytes = Array(bytes)
-        return name
-    }
-
-    /// The client name of some ASCII bytes.
-    mutating func client(_ bytes: UnsafeRawBufferPointer) -> OpaqueText {
-        if let client, Self.isEqual(clientBytes, bytes) { return client }
-        let name = OpaqueText(String(decoding: bytes, as: UTF8.self))
-        client = name
-        clientBytes = Array(bytes)
-        return name
-    }
 
     /// The moment of 24 bytes.
     mutating func timestamp(_ bytes: UnsafeRawBufferPointer) -> Timestamp? {
@@ -179,12 +194,5 @@ struct RecentValues {
         }
         let seconds = Int64(digits.0) * 10 + Int64(digits.1)
         return seconds * 1000 + Int64(digits.2) * 100 + Int64(digits.3) * 10 + Int64(digits.4)
-    }
-
-    private static func isEqual(_ known: [UInt8], _ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard known.count == bytes.count, let start = bytes.baseAddress else {
-            return known.isEmpty && bytes.isEmpty
-        }
-        return memcmp(known, start, known.count) == 0
     }
 }

@@ -230,13 +230,9 @@ private final class QueueVisitor: RecoveryVisitor {
     }
 
     func snapshotLine(_ content: LineContent) throws -> Bool {
-        if batches != nil, let plain = decoder.plain(content) {
-            try batches?.add(plain, .snapshot, content.bytes)
-            return true
-        }
-        try batches?.flush()
+        if try batches?.take(content) == true { return true }
         guard let item = try decoder.item(content) else { return false }
-        if case .product(let product) = item { try products.note(product) }
+        if case .product(let product) = item { try note(product) }
         try replay.load(item)
         return true
     }
@@ -247,15 +243,16 @@ private final class QueueVisitor: RecoveryVisitor {
     }
 
     func event(_ line: JournalLine) throws -> Bool {
-        if batches != nil, let plain = decoder.plain(line) {
-            try batches?.add(plain, .journal, line.content.bytes)
-            return true
-        }
-        try batches?.flush()
+        if try batches?.take(line) == true { return true }
         guard let record = try decoder.record(line) else { return false }
-        if case .productRecorded(let product) = record.event { try products.note(product) }
+        if case .productRecorded(let product) = record.event { try note(product) }
         try replay.replay(record)
         return true
+    }
+
+    private func note(_ product: RecordedProduct) throws(PayloadFault) {
+        try products.note(product)
+        batches?.note(product)
     }
 
     func progress(_ progress: RecoveryProgress) {

@@ -4,40 +4,44 @@ internal import PaymentCore
 ///
 /// Objects with a failure, a revocation or a trace context are rare and read in the general way only.
 struct TransactionLayout {
-    var account: Range<Int>?
-    var appAccountToken: Range<Int>?
-    var askedToken: Range<Int>?
-    var attempt: UInt32?
-    var author: PlainTransaction.Author?
-    var charged: Range<Int>?
-    var isConfirmed = false
+    /// The places of the texts.
+    struct Texts {
+        var account: Range<Int>?
+        var appAccountToken: Range<Int>?
+        var askedToken: Range<Int>?
+        var charged: Range<Int>?
+        var key: Range<Int>?
+        var offer: Range<Int>?
+        var reason = 0..<0
+        var removal: Range<Int>?
+        var state = 0..<0
+    }
+
+    var texts = Texts()
+    var id: UniqueID
     var country: CountryCode
+    var product: UInt32
+    var attempt: UInt32?
+    var revision: UInt32
+    var isConfirmed: Bool
+    var author: PlainTransaction.Author?
     var createdAt: Timestamp
     var effectiveAt: Timestamp?
-    var id: UniqueID
-    var key: Range<Int>?
-    var offer: Range<Int>?
+    var updatedAt: Timestamp?
     var order: UniqueID?
     var original: UniqueID?
-    var product: UInt32
-    var reason: Range<Int>
-    var removal: Range<Int>?
-    var revision: UInt32
-    var state: Range<Int>
-    var updatedAt: Timestamp?
 }
 
 extension LineCursor {
     /// Reads a transaction object.
     mutating func transaction(_ recent: inout RecentValues) -> TransactionLayout? {
         guard skip("{") else { return nil }
-        var texts: (account: Range<Int>?, token: Range<Int>?, asked: Range<Int>?) = (nil, nil, nil)
+        var texts = TransactionLayout.Texts()
         var attempt: UInt32?
         var author: PlainTransaction.Author?
-        var charged: Range<Int>?
         guard text("\"account\":\"", ",", into: &texts.account),
-            text("\"appAccountToken\":\"", ",", into: &texts.token),
-            text("\"askedToken\":\"", ",", into: &texts.asked)
+            text("\"appAccountToken\":\"", ",", into: &texts.appAccountToken),
+            text("\"askedToken\":\"", ",", into: &texts.askedToken)
         else { return nil }
         if skip("\"attempt\":") {
             attempt = number32()
@@ -47,55 +51,34 @@ extension LineCursor {
             author = self.author(&recent)
             guard author != nil, skip(",") else { return nil }
         }
-        guard text("\"charged\":\"", ",", into: &charged) else { return nil }
+        guard text("\"charged\":\"", ",", into: &texts.charged) else { return nil }
         let isConfirmed = skip("\"confirmed\":true,")
         guard skip("\"country\":\""), let country = country(), skip(",\"createdAt\":"),
-            let createdAt = timestamp(&recent),
-            var layout = identified(country, createdAt, &recent)
+            let createdAt = timestamp(&recent)
         else { return nil }
-        layout.account = texts.account
-        layout.appAccountToken = texts.token
-        layout.askedToken = texts.asked
-        layout.attempt = attempt
-        layout.author = author
-        layout.charged = charged
-        layout.isConfirmed = isConfirmed
-        return layout
-    }
-
-    /// Reads the members from the one behind `createdAt` to the end.
-    private mutating func identified(
-        _ country: CountryCode, _ createdAt: Timestamp, _ recent: inout RecentValues
-    ) -> TransactionLayout? {
         var effectiveAt: Timestamp?
-        if skip(",\"effectiveAt\":") {
-            effectiveAt = timestamp(&recent)
-            guard effectiveAt != nil else { return nil }
-        }
-        guard skip(",\"id\":\""), let id = identifier() else { return nil }
-        var texts: (key: Range<Int>?, offer: Range<Int>?, removal: Range<Int>?) = (nil, nil, nil)
-        var orders: (order: UniqueID?, original: UniqueID?) = (nil, nil)
-        guard text(",\"key\":\"", "", into: &texts.key),
+        var updatedAt: Timestamp?
+        var order: UniqueID?
+        var original: UniqueID?
+        guard timestamp(",\"effectiveAt\":", &recent, into: &effectiveAt),
+            skip(",\"id\":\""), let id = identifier(),
+            text(",\"key\":\"", "", into: &texts.key),
             text(",\"offer\":\"", "", into: &texts.offer),
-            identifier(",\"order\":\"", into: &orders.order),
-            identifier(",\"original\":\"", into: &orders.original),
+            identifier(",\"order\":\"", into: &order),
+            identifier(",\"original\":\"", into: &original),
             skip(",\"p\":"), let product = number32(), skip(",\"product\":\""), text() != nil,
             skip(",\"reason\":\""), let reason = text(),
             text(",\"removal\":\"", "", into: &texts.removal),
             skip(",\"revision\":"), let revision = number32(),
-            skip(",\"state\":\""), let state = text()
+            skip(",\"state\":\""), let state = text(),
+            timestamp(",\"updatedAt\":", &recent, into: &updatedAt), skip("}")
         else { return nil }
-        var updatedAt: Timestamp?
-        if skip(",\"updatedAt\":") {
-            updatedAt = timestamp(&recent)
-            guard updatedAt != nil else { return nil }
-        }
-        guard skip("}") else { return nil }
+        texts.reason = reason
+        texts.state = state
         return TransactionLayout(
-            country: country, createdAt: createdAt, effectiveAt: effectiveAt, id: id,
-            key: texts.key, offer: texts.offer, order: orders.order, original: orders.original,
-            product: product, reason: reason, removal: texts.removal, revision: revision,
-            state: state, updatedAt: updatedAt)
+            texts: texts, id: id, country: country, product: product, attempt: attempt,
+            revision: revision, isConfirmed: isConfirmed, author: author, createdAt: createdAt,
+            effectiveAt: effectiveAt, updatedAt: updatedAt, order: order, original: original)
     }
 
     /// Reads a text behind its name if it stands here; false if it is no plain text.
@@ -114,5 +97,15 @@ extension LineCursor {
         guard skip(name) else { return true }
         id = identifier()
         return id != nil
+    }
+
+    /// Reads a moment behind its name if it stands here; false if it is none.
+    @inline(__always)
+    private mutating func timestamp(
+        _ name: StaticString, _ recent: inout RecentValues, into time: inout Timestamp?
+    ) -> Bool {
+        guard skip(name) else { return true }
+        time = timestamp(&recent)
+        return time != nil
     }
 }

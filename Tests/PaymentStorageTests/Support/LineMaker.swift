@@ -23,7 +23,8 @@ struct LineMaker {
 
     /// A line of an archive file behind its sequence number, and whether it must be read in the short way.
     mutating func finishedLine() -> (bytes: [UInt8], isPlain: Bool) {
-        var (transaction, key, isPlain) = transaction()
+        let (made, key, isPlain) = transaction()
+        var transaction = made
         if chance() {
             transaction.state = one(of: [.purchased, .restored, .submitted])
             transaction.order = OrderID(identifier())
@@ -43,7 +44,8 @@ struct LineMaker {
 
     /// A line of a journal that accepts a transaction, and whether it must be read in the short way.
     mutating func journalLine() -> (bytes: [UInt8], isPlain: Bool) {
-        var (transaction, key, isPlain) = transaction()
+        let (made, key, isPlain) = transaction()
+        var transaction = made
         let origin = transaction.origin
         transaction.origin = nil
         transaction.updatedAt = transaction.createdAt

@@ -1,11 +1,23 @@
 internal import PaymentCore
 
-/// The short way to read the most frequent lines: a transaction that waits. It compares the bytes with
-/// the exact layout that the writer leaves. Every other line is read in the general way, which alone
-/// decides what a line may be: whatever is read here, the general way would read alike.
-extension EventDecoder {
-    /// Reads a line of a snapshot; nil if it needs ``item(_:)``.
-    mutating func plain(_ content: LineContent) -> PlainTransaction? {
+/// The short way to read the most frequent lines: a transaction that waits, of a product that can be
+/// bought again. It compares the bytes with the exact layout that the writer leaves. Every other line is
+/// read by ``EventDecoder``, which alone decides what a line may be: whatever is read here, it reads alike.
+struct PlainDecoder {
+    /// The texts that transactions name by number.
+    private(set) var recent = RecentValues()
+    /// Whether the products that were noted can be bought again, by number.
+    private var products: [Bool] = []
+
+    /// Stores a product, after ``EventDecoder`` has.
+    mutating func note(_ product: RecordedProduct) {
+        let number = Int(product.number)
+        while products.count <= number { products.append(false) }
+        products[number] = !product.product.type.isBoughtOnce
+    }
+
+    /// Reads a line of a snapshot; nil if it needs the general way.
+    mutating func transaction(_ content: LineContent) -> PlainTransaction? {
         guard content.isWord("transaction") else { return nil }
         return content.bytes.withUnsafeBytes { bytes in
             var cursor = LineCursor(
@@ -25,8 +37,8 @@ extension EventDecoder {
         }
     }
 
-    /// Reads a line of the journal; nil if it needs ``record(_:)``.
-    mutating func plain(_ line: JournalLine) -> PlainTransaction? {
+    /// Reads a line of the journal; nil if it needs the general way.
+    mutating func added(_ line: JournalLine) -> PlainTransaction? {
         let content = line.content
         guard content.isWord("added") else { return nil }
         return content.bytes.withUnsafeBytes { bytes in
@@ -54,24 +66,25 @@ extension EventDecoder {
         _ layout: TransactionLayout, _ bytes: UnsafeRawBufferPointer, updatedAt: Timestamp,
         by author: PlainTransaction.Author?, _ newestEvent: SequenceNumber, of user: UInt32?
     ) -> PlainTransaction? {
-        guard layout.askedToken == nil, layout.charged == nil, layout.effectiveAt == nil,
-            layout.offer == nil, layout.order == nil, layout.original == nil,
-            layout.removal == nil, bytes.has("purchase", in: layout.reason),
-            bytes.has("waiting", in: layout.state), let product = product(layout.product),
-            !product.product.type.isBoughtOnce
+        let texts = layout.texts
+        guard texts.askedToken == nil, texts.charged == nil, layout.effectiveAt == nil,
+            texts.offer == nil, layout.order == nil, layout.original == nil,
+            texts.removal == nil, bytes.has("purchase", in: texts.reason),
+            bytes.has("waiting", in: texts.state), Int(layout.product) < products.count,
+            products[Int(layout.product)]
         else { return nil }
-        let account = layout.account.map { place in
-            recent.account(UnsafeRawBufferPointer(rebasing: bytes[place]))
+        var account: Int32?
+        if let place = texts.account {
+            account = recent.accounts.number(UnsafeRawBufferPointer(rebasing: bytes[place]))
+            guard account != nil else { return nil }
         }
         return PlainTransaction(
-            id: TransactionID(layout.id), account: account, product: product,
-            country: layout.country, key: layout.key, appAccountToken: layout.appAccountToken,
+            id: TransactionID(layout.id), account: account, product: layout.product,
+            country: layout.country, key: texts.key, appAccountToken: texts.appAccountToken,
             attempt: layout.attempt ?? 0, isConfirmed: layout.isConfirmed,
             revision: layout.revision, createdAt: layout.createdAt, updatedAt: updatedAt,
             author: author, newestEvent: newestEvent, user: user)
     }
-
-    private func product(_ number: UInt32) -> RecordedProduct? { product(number: Int(number)) }
 }
 
 extension UnsafeRawBufferPointer {

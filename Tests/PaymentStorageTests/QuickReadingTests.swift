@@ -106,7 +106,7 @@ struct QuickReadingTests {
 extension PlainTransaction {
     /// The item of a snapshot that stands for it.
     fileprivate func item(in bytes: [UInt8], _ decoder: PlainDecoder) throws -> SnapshotItem {
-        let known = [Samples.coins, Samples.pro].first { $0.number == product }
+        let known = [Samples.coins, Samples.pro].first { $0.number == self.product }
         let product = try #require(known)
         let recent = decoder.recent
         func text(_ part: Range<Int>) -> OpaqueText {

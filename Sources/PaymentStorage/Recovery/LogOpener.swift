@@ -31,11 +31,13 @@ struct LogOpener {
     }
 
     /// Opens a sound log whose directory is not changed. Nothing can be appended to it.
-    func openToRead(_ verdict: LogJudge.Verdict) throws -> OpenedLog {
+    mutating func openToRead(_ verdict: LogJudge.Verdict) throws -> OpenedLog {
         guard case .sound(_, let found) = verdict, let last = found.segments.last else {
             throw StorageError.unsuitable(
                 "there is no store in '\(directory.path)' that can be read")
         }
+        // Nothing is recovered here: that is left to a start that may write.
+        report.wasClean = true
         return opened(found, try disk.open(last.name, .read), filledTo: found.tail.end)
     }
 

@@ -1,0 +1,72 @@
+import PaymentCore
+import PaymentStorage
+import PaymentTesting
+import Testing
+
+@Suite("A log at the edges of its life")
+struct LogEdgeTests {
+    @Test("syncs for a probe although nothing is new, and fails with it")
+    func probe() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...1)
+        let syncs = rig.world.calls(.syncData)
+        try journal.log.sync()
+        #expect(rig.world.calls(.syncData) == syncs + 1)
+        rig.world.inject(MemoryDiskFault(.syncData, .fail(errno: 5)))
+        #expect(throws: JournalFailure.self) { try journal.log.sync() }
+        #expect(throws: JournalFailure.self) { try journal.commitNumbers(2...2) }
+    }
+
+    @Test("is closed once: a second time does nothing")
+    func closedTwice() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...1)
+        try journal.close()
+        let calls = rig.world.callCount
+        try journal.close()
+        #expect(journal.log.checkSpace(monotonicMilliseconds: 1 << 40) == .ample)
+        #expect(rig.world.callCount == calls)
+    }
+
+    @Test("says so if the clean stop cannot be written")
+    func failedStop() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...2)
+        rig.world.inject(MemoryDiskFault(.sync, namePrefix: "lock", .fail(errno: 5)))
+        #expect(throws: JournalFailure.self) { try journal.close() }
+        let next = try StorageRig(world: rig.world.afterPowerCut { false }).open()
+        #expect(next.records.numbers == [1, 2])
+    }
+
+    @Test("commits what was appended before a snapshot and before a backup")
+    func openBatch() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        _ = journal.append(.started(incarnation: 1), time: Samples.time, origin: nil)
+        #expect(try journal.log.beginSnapshot() != nil)
+        _ = journal.append(.started(incarnation: 2), time: Samples.time, origin: nil)
+        let ticket = try journal.log.beginBackup()
+        journal.log.endBackup()
+        let next = try StorageRig(world: rig.world.afterPowerCut { false }).open()
+        #expect(next.records.numbers == [1, 2])
+        #expect(ticket.sequence == next.journal.head)
+    }
+
+    @Test("of an earlier version begins no snapshot before the format file says the new one")
+    func formatOnFullDisk() throws {
+        let base = try #require(MutationBase.all.first { $0.testDescription == "v2" })
+        let world = try MemoryDiskWorld(files: base.files)
+        let before = world.files["format.json"]
+        world.inject(
+            MemoryDiskFault(.write, isLasting: true, namePrefix: "format", .fail(errno: 28)))
+        let journal = try StateRig(world: world).open().queue
+        #expect(try journal.log.beginSnapshot() == nil)
+        #expect(world.files["format.json"] == before)
+        world.removeFaults()
+        #expect(try journal.log.beginSnapshot() != nil)
+        #expect(world.files["format.json"] != before)
+    }
+}

@@ -41,6 +41,19 @@ struct LogEdgeTests {
         #expect(next.records.numbers == [1, 2])
     }
 
+    @Test("ends if a segment cannot be sealed or the next one begun", arguments: [2, 3])
+    func failedRotation(number: Int) throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...2)
+        // The first sync is that of the next file, without which nothing has changed.
+        rig.world.inject(MemoryDiskFault(.sync, number: number, .fail(errno: 5)))
+        #expect(throws: JournalFailure.self) { try journal.log.beginSnapshot() }
+        #expect(throws: JournalFailure.self) { try journal.commitNumbers(3...3) }
+        let next = try StorageRig(world: rig.world.afterPowerCut { false }).open()
+        #expect(next.records.numbers == [1, 2])
+    }
+
     @Test("commits what was appended before a snapshot and before a backup")
     func openBatch() throws {
         let rig = StorageRig()

@@ -54,6 +54,42 @@ struct LogEdgeTests {
         #expect(next.records.numbers == [1, 2])
     }
 
+    @Test("is filled ahead by a start after a clean stop, so that commits need no room")
+    func filledAgain() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...2)
+        try journal.close()
+        let world = rig.world.afterKill()
+        let opened = try StorageRig(world: world).open()
+        #expect(opened.report.wasClean)
+        world.setFreeBytes(0)
+        try opened.journal.commitNumbers(3...4)
+    }
+
+    @Test("is written again by a start that found the disk full at first")
+    func secondAttempt() throws {
+        let rig = StorageRig()
+        try rig.open().journal.commitNumbers(1...2)
+        let world = rig.world.afterKill()
+        world.inject(MemoryDiskFault(.write, namePrefix: "journal-", .fail(errno: 28)))
+        #expect(try StorageRig(world: world).open().records.numbers == [1, 2])
+    }
+
+    @Test(
+        "is on stable storage when a start has written it again, filled ahead or not",
+        arguments: [true, false])
+    func writtenAgain(isFilled: Bool) throws {
+        var policy = StorageRig.smallPolicy
+        policy.prefillsSegments = isFilled
+        let rig = StorageRig(policy: policy)
+        try rig.open().journal.commitNumbers(1...2)
+        let world = rig.world.afterKill()
+        #expect(try StorageRig(world: world, policy: policy).open().report.linesRewritten > 0)
+        let next = try StorageRig(world: world.afterPowerCut { false }, policy: policy).open()
+        #expect(next.records.numbers == [1, 2])
+    }
+
     @Test("commits what was appended before a snapshot and before a backup")
     func openBatch() throws {
         let rig = StorageRig()

@@ -90,6 +90,32 @@ struct LogEdgeTests {
         #expect(next.records.numbers == [1, 2])
     }
 
+    @Test("keeps a torn end aside, wherever the power fails while it is cut off")
+    func quarantine() throws {
+        let rig = StorageRig()
+        try rig.open().journal.commitNumbers(1...3)
+        let killed = rig.world.afterKill()
+        let name = try #require(killed.files.keys.first { $0.hasPrefix("journal-") })
+        var torn = try #require(killed.files[name])
+        torn[try #require(torn.lastIndex(of: UInt8(ascii: "}")))] = 10
+        killed.put(name, torn)
+        var cuts = 0
+        for call in 1..<80 {
+            let world = killed.afterKill()
+            world.cutPower(atCall: call)
+            let isOpen = (try? StorageRig(world: world).open()) != nil
+            for mask in 0..<UInt64(1) << min(world.unsyncedChanges, 6) {
+                var survival = Survival.mask(mask)
+                let files = world.afterPowerCut { survival.next() }.files
+                let isKept = files.contains { $0.key.hasPrefix("quarantine/") && $0.value == torn }
+                #expect(files[name] == torn || isKept, "call \(call), mask \(mask)")
+                cuts += 1
+            }
+            if isOpen { break }
+        }
+        #expect(cuts > 40)
+    }
+
     @Test("commits what was appended before a snapshot and before a backup")
     func openBatch() throws {
         let rig = StorageRig()

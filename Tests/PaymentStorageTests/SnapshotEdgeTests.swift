@@ -9,6 +9,11 @@ struct SnapshotEdgeTests {
     /// An item that a start would not understand.
     private struct Refused: Error {}
 
+    private static func empty(_ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.endObject()
+    }
+
     /// A journal with one snapshot and an event behind it.
     private func base() throws -> (rig: StorageRig, journal: LocalLog, name: String) {
         let rig = StorageRig()

@@ -45,6 +45,7 @@ GROUPS = [
     *[(name, ["--filter", f"PaymentStorageTests.{name}/"]) for name in LONG],
     ("simulation", ["--filter", "SimulationTests.SimulationTests/promises"]),
 ]
+SLOW = {"RealDiskTests", "ArchiveTests", "NthFailureTests"}
 # Fewer cases than `make test` has, so that a mutant takes seconds.
 SMALL = {"PAYQUEUED_SIMULATION_SEEDS": "60", "PAYQUEUED_MUTATIONS": "900", "PAYQUEUED_BIT_STRIDE": "1999",
          "PAYQUEUED_CRASH_STATES": "3000"}
@@ -241,6 +242,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="list the mutants and do nothing")
     parser.add_argument("--again", action="store_true", help="run survivors once more")
     parser.add_argument("--no-build", action="store_true", help="use the last build")
+    parser.add_argument("--quick", action="store_true", help="only the tests that take seconds")
     parser.add_argument("--jobs", type=int, default=1, help="how many mutants run at the same time")
     parser.add_argument("--build-only", action="store_true", help="build and stop")
     parser.add_argument("--package", help="the directory of the package with the switches")
@@ -277,7 +279,8 @@ def main():
 def judge(options, found, chosen):
     binary = os.path.join(options.output, "tests.xctest")
     reached, limits = {}, {}
-    for group, arguments in GROUPS:
+    groups = [group for group in GROUPS if not options.quick or group[0] not in SLOW]
+    for group, arguments in groups:
         path = os.path.join(options.output, f"reached-{group}")
         if os.path.exists(path):
             os.remove(path)
@@ -302,7 +305,7 @@ def judge(options, found, chosen):
 
     def meet(mutant):
         result = {"name": mutant.name, "line": mutant.line, "killed": None, "groups": []}
-        for group, arguments in GROUPS:
+        for group, arguments in groups:
             if not reached[group][mutant.number]:
                 continue
             result["groups"].append(group)

@@ -155,7 +155,7 @@ def mutants(path, source, everything):
             end = line.rindex("{") - 1
             if balanced(line[place:end]):
                 add("other error", index, offsets[index] + place, offsets[index] + end, text,
-                    "(!Mutant.isOn({n}) && (", "))")
+                    "((", ") && !Mutant.isOn({n}))")
     for run in runs(statements):
         texts = tuple(source[offsets[first] : offsets[last] - 1] for first, last in run)
         for place in range(len(run) - 1):
@@ -187,7 +187,7 @@ def runs(statements):
 
 def apply(source, chosen):
     """A source with the switches of all chosen mutants."""
-    wraps = [(m.start, m.end, m.before.format(n=m.number), m.behind.format()) for m in chosen if not m.run]
+    wraps = [(m.start, m.end, m.before.format(n=m.number), m.behind.format(n=m.number)) for m in chosen if not m.run]
     swaps = {}
     for mutant in chosen:
         if mutant.run:
@@ -269,8 +269,6 @@ def conditions(lines, offsets, index, keyword, add):
         first += len(clause) - len(clause.lstrip())
         stop -= len(clause) - len(clause.rstrip())
         kind, sign = ("skip check", "||") if keyword == "guard" else ("turn round", "!=")
-        # An operator wants a `try` on its left.
-        trying = re.match(r"try ", condition[first:stop])
-        first += len(trying.group()) if trying else 0
+        # The switch comes second, so that an error of the condition keeps its type.
         add(kind, index, offsets[index] + start + first, offsets[index] + start + stop,
-            f"{keyword}: {clause.strip()}", f"(Mutant.isOn({{n}}) {sign} (", "))")
+            f"{keyword}: {clause.strip()}", "((", f") {sign} Mutant.isOn({{n}}))")

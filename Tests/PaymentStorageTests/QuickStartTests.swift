@@ -43,7 +43,7 @@ struct QuickStartTests {
 
     private func append(_ journal: LocalLog, _ number: Int) {
         var transaction = Samples.transaction(UInt64(number))
-        if number % 7 == 0 { transaction.payment.appAccountToken = "token \(number)" }
+        if number % 7 == 0 { transaction.payment.appAccountToken = OpaqueText("token \(number)") }
         if number % 11 == 0 { transaction.country = Samples.country("US") }
         let origin =
             number % 3 == 0

@@ -106,15 +106,15 @@ struct QuickReadingTests {
 extension PlainTransaction {
     /// The item of a snapshot that stands for it.
     fileprivate func item(in bytes: [UInt8], _ decoder: PlainDecoder) throws -> SnapshotItem {
-        let known = [Samples.coins, Samples.pro].first { $0.number == self.product }
-        let product = try #require(known)
+        let known = [Samples.coins, Samples.pro]
+        let recorded = try #require(known.first { $0.number == self.product })
         let recent = decoder.recent
         func text(_ part: Range<Int>) -> OpaqueText {
             OpaqueText(String(decoding: bytes[part], as: UTF8.self))
         }
         var transaction = Transaction(
             id: id, account: account.map { recent.accounts.texts[Int($0)] },
-            payment: Payment(product: product, appAccountToken: appAccountToken.map(text)),
+            payment: Payment(product: recorded, appAccountToken: appAccountToken.map(text)),
             state: .waiting, country: country, reason: .purchase, attempt: attempt,
             isConfirmed: isConfirmed, revision: revision, createdAt: createdAt,
             updatedAt: updatedAt)

@@ -105,7 +105,10 @@ public final class StateDirectory: Sendable {
             // calls.
             lastCleanStop = try lockFile.read()?.cleanStop
         } catch let failure as DiskFailure where failure.isOfDisk {
-            throw StorageError(failure)
+            throw .failed(
+                JournalFailure(
+                    "\(failure) (state directory '\(path)')", errno: failure.errno,
+                    isOutOfSpace: failure.isOutOfSpace))
         } catch let failure as DiskFailure {
             throw .unsuitable(
                 "cannot use state directory '\(path)': \(failure.operation.rawValue) "
@@ -140,7 +143,10 @@ public final class StateDirectory: Sendable {
         } catch let error as StorageError {
             throw error
         } catch let failure as DiskFailure {
-            throw StorageError(failure)
+            throw .failed(
+                JournalFailure(
+                    "\(failure) (state directory '\(path)')", errno: failure.errno,
+                    isOutOfSpace: failure.isOutOfSpace))
         } catch {
             throw .unsuitable("cannot use state directory '\(path)/\(name)': \(error)")
         }

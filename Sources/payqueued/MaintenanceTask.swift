@@ -87,19 +87,21 @@ final class MaintenanceTask {
         let now = NIOEngineClock.now
         lastLook = now
         let isTold = tellStatus(now)
+        // What was refused since the last look is told, even if there is room again.
+        let found = running.engine.log.room
+        if found.isShort, !wasShort { tellRoom(found) }
         running.checkpointer.value.look(now: now)
         running.scrubber.value.look(now: now)
         daemon.keptStore?.retry()
         // Room that comes back is given to later requests.
-        let isShort = running.engine.log.room.isShort
-        if isShort != wasShort { tellRoom(isShort) }
-        if !isTold || isShort || daemon.keptStore?.owes == true { lookSoon() }
+        let room = running.engine.log.room
+        if room.isShort != wasShort { tellRoom(room) }
+        if !isTold || room.isShort || daemon.keptStore?.owes == true { lookSoon() }
     }
 
-    private func tellRoom(_ isShort: Bool) {
-        wasShort = isShort
-        if isShort {
-            let room = running.engine.log.room
+    private func tellRoom(_ room: Room) {
+        wasShort = room.isShort
+        if room.isShort {
             daemon.log.warning(
                 "low disk space; new payments are refused until there is more",
                 metadata: [

@@ -33,7 +33,7 @@ struct FullDiskTests {
         arguments: 1...20 as ClosedRange<UInt64>)
     func frees(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
-        var shop = try SmallShop(freeBytes: 300_000)
+        var shop = try SmallShop(freeBytes: 600_000)
         for _ in 1...4 {
             while try shop.add() {}
             while try shop.advance(&dice) {}

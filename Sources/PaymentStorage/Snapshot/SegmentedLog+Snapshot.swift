@@ -72,7 +72,7 @@ extension SegmentedLog {
             writer.space.hasRoom(image + settings.policy.firstPrefilledBytes, for: .checkpoint)
         else { return false }
         if isPressed, pins == 0, segments.all.count > 1 || head > newestSnapshot?.sequence ?? 0,
-            bytesKept > 2 * image + settings.policy.marginBytes
+            bytesKept > image + settings.policy.marginBytes
         {
             return true
         }

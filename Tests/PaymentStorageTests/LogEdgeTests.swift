@@ -129,19 +129,4 @@ struct LogEdgeTests {
         #expect(next.records.numbers == [1, 2])
         #expect(ticket.sequence == next.journal.head)
     }
-
-    @Test("of an earlier version begins no snapshot before the format file says the new one")
-    func formatOnFullDisk() throws {
-        let base = try #require(MutationBase.all.first { $0.testDescription == "v2" })
-        let world = try MemoryDiskWorld(files: base.files)
-        let before = world.files["format.json"]
-        world.inject(
-            MemoryDiskFault(.write, isLasting: true, namePrefix: "format", .fail(errno: 28)))
-        let journal = try StateRig(world: world).open().queue
-        #expect(try journal.log.beginSnapshot() == nil)
-        #expect(world.files["format.json"] == before)
-        world.removeFaults()
-        #expect(try journal.log.beginSnapshot() != nil)
-        #expect(world.files["format.json"] != before)
-    }
 }

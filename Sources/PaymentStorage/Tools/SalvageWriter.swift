@@ -50,6 +50,7 @@ struct SalvageWriter {
     ///
     /// - Returns: The mark of the last line.
     mutating func run() throws -> ProgressMark {
+        try keepFreeBegins()
         if let base = salvage.plan.base {
             var rewriter = StoreRewriter(
                 from: source, to: target, as: format, lineLimit: JournalPolicy().lineLimitBytes,
@@ -93,6 +94,18 @@ struct SalvageWriter {
             written[left.file.name] = try writer.finish(last: left.file.last)
         }
         return written
+    }
+
+    /// Drops the beginnings of segments whose place, or that of the seal before them, an event has: the file
+    /// has a name that is not its own.
+    private mutating func keepFreeBegins() throws {
+        let inner = begins.dropFirst()
+        let places = Set(inner.flatMap { [$0 - 1, $0] })
+        var taken: Set<SequenceNumber> = []
+        _ = try salvage.read { line, _ in
+            if !line.isInternal, places.contains(line.sequence) { taken.insert(line.sequence) }
+        }
+        begins = begins.prefix(1) + inner.filter { !taken.contains($0 - 1) && !taken.contains($0) }
     }
 
     /// Writes headers, seals and marks up to a line.

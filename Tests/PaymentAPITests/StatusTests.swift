@@ -35,7 +35,11 @@ import Testing
                 + #""failed":0},"#
                 + #""completing":0,"waitingFor":{}},"log":{"oldest":1,"head":2,"bytes":300},"#
                 + #""connections":[],"#
-                + #""questions":0,"persistence":{"volatile":true},"store":{"name":"sandbox","#
+                + #""questions":0,"persistence":{"volatile":true},"storage":{"readOnly":false,"#
+                + #""archiveFiles":0,"archiveBytes":0,"unarchived":0,"indexed":true,"#
+                + #""room":{"free":9007199254740991,"prefilled":0,"reserve":0,"claimed":0,"#
+                + #""available":9007199254740991,"accepting":true},"damage":[]},"#
+                + #""store":{"name":"sandbox","#
                 + #""state":"unknown","#
                 + #""since":"2026-01-05T10:00:00.000Z"},"restores":[],"#
                 + #""canMakePayments":{"value":true}}"#

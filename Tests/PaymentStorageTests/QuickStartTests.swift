@@ -93,6 +93,7 @@ struct QuickStartTests {
         #expect(quick.queue.visibleCounts == slow.queue.visibleCounts)
         #expect(quick.queue.waitingCounts == slow.queue.waitingCounts)
         #expect(quick.queue.head == slow.queue.head)
+        #expect(quick.queue.spaceClaims == slow.queue.spaceClaims)
         #expect(quick.report.events == slow.report.events)
         #expect(quick.report.lines == slow.report.lines)
     }

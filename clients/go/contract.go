@@ -192,6 +192,7 @@ type GapReason string
 
 const (
 	GapReasonTrimmed GapReason = "trimmed"
+	GapReasonDamaged GapReason = "damaged"
 )
 
 // EndedReason is one of these words, or one of a later daemon.
@@ -231,6 +232,16 @@ const (
 	DaemonStateRunning  DaemonState = "running"
 	DaemonStateDraining DaemonState = "draining"
 	DaemonStateDegraded DaemonState = "degraded"
+)
+
+// StatusStorageRoomShortage is one of these words, or one of a later daemon.
+type StatusStorageRoomShortage string
+
+const (
+	StatusStorageRoomShortageBytes    StatusStorageRoomShortage = "bytes"
+	StatusStorageRoomShortageFiles    StatusStorageRoomShortage = "files"
+	StatusStorageRoomShortageQuota    StatusStorageRoomShortage = "quota"
+	StatusStorageRoomShortageFileSize StatusStorageRoomShortage = "fileSize"
 )
 
 // StatusStoreState is one of these words, or one of a later daemon.
@@ -791,7 +802,7 @@ type HeartbeatNotice struct {
 	Seq int64 `json:"seq"`
 }
 
-// GapNotice: Records were trimmed before they were sent; a redelivery follows.
+// GapNotice: Records were trimmed or damaged before they were sent; a redelivery follows.
 type GapNotice struct {
 	// The identifier of the subscription.
 	Subscription string `json:"subscription"`
@@ -985,6 +996,60 @@ type StatusPersistence struct {
 	LastError string `json:"lastError,omitempty"`
 }
 
+// StatusStorageRoom: Part of `StatusStorage`.
+type StatusStorageRoom struct {
+	// The bytes that the file system has free.
+	Free int64 `json:"free"`
+	// The bytes that were written ahead and wait for records.
+	Prefilled int64 `json:"prefilled"`
+	// The bytes of the files reserve.
+	Reserve int64 `json:"reserve"`
+	// The bytes that accepted transactions may still write.
+	Claimed int64 `json:"claimed"`
+	// The bytes that are left for new payments, at least 0.
+	Available int64 `json:"available"`
+	// Whether there is room for new payments.
+	Accepting bool `json:"accepting"`
+	// What is missing if there is no room for new payments.
+	Shortage StatusStorageRoomShortage `json:"shortage,omitempty"`
+	// What to do about it.
+	Advice string `json:"advice,omitempty"`
+}
+
+// StatusStorageDamage: Part of `StatusStorage`.
+type StatusStorageDamage struct {
+	// The file in the state directory.
+	File string `json:"file"`
+	// Where the damage begins, in bytes.
+	Offset *int64 `json:"offset,omitempty"`
+	// The first sequence number in doubt.
+	From *int64 `json:"from,omitempty"`
+	// The last sequence number in doubt.
+	To *int64 `json:"to,omitempty"`
+	// The problem, for people.
+	Detail string `json:"detail"`
+}
+
+// StatusStorage: Part of `Status`.
+type StatusStorage struct {
+	// Whether the state is only read and nothing is taken.
+	ReadOnly bool `json:"readOnly"`
+	// The number of files with finished transactions.
+	ArchiveFiles int64 `json:"archiveFiles"`
+	// Their size on disk, in bytes.
+	ArchiveBytes int64 `json:"archiveBytes"`
+	// The finished transactions that are not in such a file yet.
+	Unarchived int64 `json:"unarchived"`
+	// Whether finished transactions can be looked up. If not, their index is being built.
+	Indexed bool `json:"indexed"`
+	// The room on the disk.
+	Room StatusStorageRoom `json:"room"`
+	// The damage that readers or the regular check of all files have found.
+	Damage []StatusStorageDamage `json:"damage"`
+	// The time of the last check of all files; absent if there was none since the start.
+	CheckedAt string `json:"checkedAt,omitempty"`
+}
+
 // StatusStore: Part of `Status`.
 type StatusStore struct {
 	// The name of the store.
@@ -1030,6 +1095,8 @@ type StatusResult struct {
 	Questions int64 `json:"questions"`
 	// The disk.
 	Persistence StatusPersistence `json:"persistence"`
+	// The files and the room for them.
+	Storage StatusStorage `json:"storage"`
 	// The store.
 	Store StatusStore `json:"store"`
 	// The running restores.
@@ -1397,8 +1464,8 @@ type SubscribeParams struct {
 	Name string `json:"name,omitempty"`
 	// The interval of heartbeats while there are no events, in seconds.
 	Heartbeat *float64 `json:"heartbeat,omitempty"`
-	// What happens if records were trimmed before they were sent: snapshot (the default) redelivers
-	// unfinished transactions, error ends the subscription.
+	// What happens if records were trimmed or damaged before they were sent: snapshot (the default)
+	// redelivers unfinished transactions, error ends the subscription.
 	OnGap SubscribeOnGap `json:"onGap,omitempty"`
 }
 
@@ -1442,10 +1509,21 @@ type EventsParams struct {
 	Epoch string `json:"epoch,omitempty"`
 }
 
+// EventsGap: Part of `Events`.
+type EventsGap struct {
+	// The sequence number of the first missed record.
+	From int64 `json:"from"`
+	// The sequence number of the last missed record.
+	To int64 `json:"to"`
+}
+
 // EventsResult: The answer to `events`.
 type EventsResult struct {
 	// The events, in the order of the log.
 	Events []Event `json:"events"`
+	// Records that this page should have and that cannot be read, because their file is damaged. The
+	// events behind them follow.
+	Gap *EventsGap `json:"gap,omitempty"`
 	// The cursor for the next call.
 	Next int64 `json:"next"`
 	// The sequence number of the newest record.
@@ -1808,7 +1886,7 @@ type Notification struct {
 	CaughtUp *CaughtUpNotice
 	// There were no events for the interval that the subscriber asked for.
 	Heartbeat *HeartbeatNotice
-	// Records were trimmed before they were sent; a redelivery follows.
+	// Records were trimmed or damaged before they were sent; a redelivery follows.
 	Gap *GapNotice
 	// The daemon ends a subscription.
 	Ended *EndedNotice

@@ -67,11 +67,12 @@ export type SimulatedError =
 export type OrderState = "deferred" | "purchased" | "failed" | "refunded";
 export type OrderError = "cancelled" | "presentationFailed" | "internalError";
 export type RestoreState = "running" | "completed" | "failed";
-export type GapReason = "trimmed";
+export type GapReason = "trimmed" | "damaged";
 export type EndedReason = "trimmed" | "unreadable" | "roleWithdrawn" | "epochChanged";
 export type ClosingReason = "shutdown" | "restart" | "stalled" | "incompleteLine";
 export type HelloRole = "observe" | "buy" | "gate" | "admin";
 export type DaemonState = "running" | "draining" | "degraded";
+export type StatusStorageRoomShortage = "bytes" | "files" | "quota" | "fileSize";
 export type StatusStoreState = "unknown" | "available" | "unavailable";
 export type KeyKty = "RSA" | "EC";
 export type KeyUse = "sig";
@@ -518,7 +519,7 @@ export interface HeartbeatNotice {
   seq: number;
 }
 
-/** Records were trimmed before they were sent; a redelivery follows. */
+/** Records were trimmed or damaged before they were sent; a redelivery follows. */
 export interface GapNotice {
   /** The identifier of the subscription. */
   subscription: string;
@@ -716,6 +717,60 @@ export interface StatusPersistence {
   lastError?: string;
 }
 
+/** Part of `StatusStorage`. */
+export interface StatusStorageRoom {
+  /** The bytes that the file system has free. */
+  free: number;
+  /** The bytes that were written ahead and wait for records. */
+  prefilled: number;
+  /** The bytes of the files reserve. */
+  reserve: number;
+  /** The bytes that accepted transactions may still write. */
+  claimed: number;
+  /** The bytes that are left for new payments, at least 0. */
+  available: number;
+  /** Whether there is room for new payments. */
+  accepting: boolean;
+  /** What is missing if there is no room for new payments. */
+  shortage?: Open<StatusStorageRoomShortage>;
+  /** What to do about it. */
+  advice?: string;
+}
+
+/** Part of `StatusStorage`. */
+export interface StatusStorageDamage {
+  /** The file in the state directory. */
+  file: string;
+  /** Where the damage begins, in bytes. */
+  offset?: number;
+  /** The first sequence number in doubt. */
+  from?: number;
+  /** The last sequence number in doubt. */
+  to?: number;
+  /** The problem, for people. */
+  detail: string;
+}
+
+/** Part of `Status`. */
+export interface StatusStorage {
+  /** Whether the state is only read and nothing is taken. */
+  readOnly: boolean;
+  /** The number of files with finished transactions. */
+  archiveFiles: number;
+  /** Their size on disk, in bytes. */
+  archiveBytes: number;
+  /** The finished transactions that are not in such a file yet. */
+  unarchived: number;
+  /** Whether finished transactions can be looked up. If not, their index is being built. */
+  indexed: boolean;
+  /** The room on the disk. */
+  room: StatusStorageRoom;
+  /** The damage that readers or the regular check of all files have found. */
+  damage: StatusStorageDamage[];
+  /** The time of the last check of all files; absent if there was none since the start. */
+  checkedAt?: string;
+}
+
 /** Part of `Status`. */
 export interface StatusStore {
   /** The name of the store. */
@@ -763,6 +818,8 @@ export interface StatusResult {
   questions: number;
   /** The disk. */
   persistence: StatusPersistence;
+  /** The files and the room for them. */
+  storage: StatusStorage;
   /** The store. */
   store: StatusStore;
   /** The running restores. */
@@ -1143,8 +1200,8 @@ export interface SubscribeParams {
   /** The interval of heartbeats while there are no events, in seconds. */
   heartbeat?: number;
   /**
-   * What happens if records were trimmed before they were sent: snapshot (the default) redelivers
-   * unfinished transactions, error ends the subscription.
+   * What happens if records were trimmed or damaged before they were sent: snapshot (the default)
+   * redelivers unfinished transactions, error ends the subscription.
    */
   onGap?: SubscribeOnGap;
 }
@@ -1189,10 +1246,23 @@ export interface EventsParams {
   epoch?: string;
 }
 
+/** Part of `Events`. */
+export interface EventsGap {
+  /** The sequence number of the first missed record. */
+  from: number;
+  /** The sequence number of the last missed record. */
+  to: number;
+}
+
 /** The answer to `events`. */
 export interface EventsResult {
   /** The events, in the order of the log. */
   events: Event[];
+  /**
+   * Records that this page should have and that cannot be read, because their file is damaged. The
+   * events behind them follow.
+   */
+  gap?: EventsGap;
   /** The cursor for the next call. */
   next: number;
   /** The sequence number of the newest record. */

@@ -95,6 +95,8 @@ extension PaymentQueue {
         else { return nil }
         var run: [PlaceList.Entry] = []
         run.reserveCapacity(hashes.count - first)
+        // Transactions of one product and account claim the same if their texts have the same length.
+        var claims: [ClaimShape: SpaceClaims] = [:]
         var index = first
         while index < hashes.count {
             let plain = batch.transactions[index]
@@ -106,6 +108,10 @@ extension PaymentQueue {
             indexByID.insert(place, hashes[index].id)
             if plain.key != nil { indexByKey.insert(place, hashes[index].key) }
             run.append(PlaceList.Entry(position: nextPosition, place: place))
+            let shape = ClaimShape(plain, batch)
+            let claim = claims[shape] ?? SpaceClaims(table[place])
+            claims[shape] = claim
+            claimedSpace += claim
             nextPosition += 1
             index += 1
         }
@@ -114,6 +120,29 @@ extension PaymentQueue {
         accounts[batch.account(start.account), default: AccountIndex()].append(
             waiting: run, in: line)
         return index
+    }
+}
+
+/// Everything that the claims of two waiting transactions of one product and account can differ by.
+private struct ClaimShape: Hashable {
+    /// The length of the key in a file; nil without one.
+    let key: Int?
+    /// The length of the token in a file; nil without one.
+    let token: Int?
+    /// The number of the name of the client that caused the last change; nil without a name.
+    let client: Int32?
+    /// Whether a client caused the last change.
+    let hasAuthor: Bool
+
+    init(_ plain: PlainTransaction, _ batch: PlainBatch) {
+        key = plain.key.map { Self.quoted(batch.bytes[$0]) }
+        token = plain.appAccountToken.map { Self.quoted(batch.bytes[$0]) }
+        client = plain.author?.client
+        hasAuthor = plain.author != nil
+    }
+
+    private static func quoted(_ text: ArraySlice<UInt8>) -> Int {
+        text.reduce(0) { $0 + RecordSize.quoted($1) }
     }
 }
 

@@ -129,15 +129,13 @@ struct RecordSize {
 
     /// A text in quotation marks, escaped.
     static func quoted(_ text: String) -> Int {
-        var bytes = 2
-        for byte in text.utf8 {
-            if byte < 0x20 {
-                bytes += 6
-            } else {
-                bytes += byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1
-            }
-        }
-        return bytes
+        text.utf8.reduce(2) { $0 + quoted($1) }
+    }
+
+    /// A byte of a text, escaped.
+    static func quoted(_ byte: UInt8) -> Int {
+        if byte < 0x20 { return 6 }
+        return byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1
     }
 
     /// The line of a rare event, without its origin, and what it adds to later snapshots.

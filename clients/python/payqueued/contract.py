@@ -46,11 +46,12 @@ SimulatedError = Literal[
 OrderState = Literal["deferred", "purchased", "failed", "refunded"]
 OrderError = Literal["cancelled", "presentationFailed", "internalError"]
 RestoreState = Literal["running", "completed", "failed"]
-GapReason = Literal["trimmed"]
+GapReason = Literal["trimmed", "damaged"]
 EndedReason = Literal["trimmed", "unreadable", "roleWithdrawn", "epochChanged"]
 ClosingReason = Literal["shutdown", "restart", "stalled", "incompleteLine"]
 HelloRole = Literal["observe", "buy", "gate", "admin"]
 DaemonState = Literal["running", "draining", "degraded"]
+StatusStorageRoomShortage = Literal["bytes", "files", "quota", "fileSize"]
 StatusStoreState = Literal["unknown", "available", "unavailable"]
 KeyKty = Literal["RSA", "EC"]
 KeyUse = Literal["sig"]
@@ -674,7 +675,7 @@ _GapNoticeOdd = TypedDict(
 
 
 class GapNotice(_GapNoticeOdd):
-    """Records were trimmed before they were sent; a redelivery follows."""
+    """Records were trimmed or damaged before they were sent; a redelivery follows."""
 
     #: The identifier of the subscription.
     subscription: str
@@ -930,6 +931,91 @@ class StatusPersistence(_StatusPersistence, total=False):
     lastError: str
 
 
+class _StatusStorageRoom(TypedDict):
+    #: The bytes that the file system has free.
+    free: int
+
+    #: The bytes that were written ahead and wait for records.
+    prefilled: int
+
+    #: The bytes of the files reserve.
+    reserve: int
+
+    #: The bytes that accepted transactions may still write.
+    claimed: int
+
+    #: The bytes that are left for new payments, at least 0.
+    available: int
+
+    #: Whether there is room for new payments.
+    accepting: bool
+
+
+class StatusStorageRoom(_StatusStorageRoom, total=False):
+    """Part of `StatusStorage`."""
+
+    #: What is missing if there is no room for new payments.
+    shortage: Union[StatusStorageRoomShortage, str]
+
+    #: What to do about it.
+    advice: str
+
+
+class _StatusStorageDamage(TypedDict):
+    #: The file in the state directory.
+    file: str
+
+    #: The problem, for people.
+    detail: str
+
+
+_StatusStorageDamageOdd = TypedDict(
+    "_StatusStorageDamageOdd",
+    {"from": "int"},
+    total=False,
+)
+
+
+class StatusStorageDamage(_StatusStorageDamageOdd, _StatusStorageDamage, total=False):
+    """Part of `StatusStorage`."""
+
+    #: Where the damage begins, in bytes.
+    offset: int
+
+    #: The last sequence number in doubt.
+    to: int
+
+
+class _StatusStorage(TypedDict):
+    #: Whether the state is only read and nothing is taken.
+    readOnly: bool
+
+    #: The number of files with finished transactions.
+    archiveFiles: int
+
+    #: Their size on disk, in bytes.
+    archiveBytes: int
+
+    #: The finished transactions that are not in such a file yet.
+    unarchived: int
+
+    #: Whether finished transactions can be looked up. If not, their index is being built.
+    indexed: bool
+
+    #: The room on the disk.
+    room: StatusStorageRoom
+
+    #: The damage that readers or the regular check of all files have found.
+    damage: List[StatusStorageDamage]
+
+
+class StatusStorage(_StatusStorage, total=False):
+    """Part of `Status`."""
+
+    #: The time of the last check of all files; absent if there was none since the start.
+    checkedAt: str
+
+
 class _StatusStore(TypedDict):
     #: The name of the store.
     name: str
@@ -991,6 +1077,9 @@ class _StatusResult(TypedDict):
 
     #: The disk.
     persistence: StatusPersistence
+
+    #: The files and the room for them.
+    storage: StatusStorage
 
     #: The store.
     store: StatusStore
@@ -1514,8 +1603,8 @@ class SubscribeParams(TypedDict, total=False):
     #: The interval of heartbeats while there are no events, in seconds.
     heartbeat: float
 
-    #: What happens if records were trimmed before they were sent: snapshot (the default) redelivers
-    #: unfinished transactions, error ends the subscription.
+    #: What happens if records were trimmed or damaged before they were sent: snapshot (the default)
+    #: redelivers unfinished transactions, error ends the subscription.
     onGap: SubscribeOnGap
 
 
@@ -1575,9 +1664,20 @@ class EventsParams(_EventsParams, total=False):
     epoch: str
 
 
-class EventsResult(TypedDict):
-    """The answer to `events`."""
+_EventsGapOdd = TypedDict(
+    "_EventsGapOdd",
+    {"from": "int"},
+)
 
+
+class EventsGap(_EventsGapOdd):
+    """Part of `Events`."""
+
+    #: The sequence number of the last missed record.
+    to: int
+
+
+class _EventsResult(TypedDict):
     #: The events, in the order of the log.
     events: List[Event]
 
@@ -1589,6 +1689,14 @@ class EventsResult(TypedDict):
 
     #: The epoch of the log; store it with your cursor.
     epoch: str
+
+
+class EventsResult(_EventsResult, total=False):
+    """The answer to `events`."""
+
+    #: Records that this page should have and that cannot be read, because their file is damaged.
+    #: The events behind them follow.
+    gap: EventsGap
 
 
 class AckParams(TypedDict):

@@ -175,6 +175,7 @@ words! {
 words! {
     GapReason {
         Trimmed = "trimmed",
+        Damaged = "damaged",
     }
 }
 
@@ -210,6 +211,15 @@ words! {
         Running = "running",
         Draining = "draining",
         Degraded = "degraded",
+    }
+}
+
+words! {
+    StatusStorageRoomShortage {
+        Bytes = "bytes",
+        Files = "files",
+        Quota = "quota",
+        FileSize = "fileSize",
     }
 }
 
@@ -882,7 +892,7 @@ pub struct HeartbeatNotice {
     pub seq: i64,
 }
 
-/// Records were trimmed before they were sent; a redelivery follows.
+/// Records were trimmed or damaged before they were sent; a redelivery follows.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GapNotice {
@@ -1128,6 +1138,72 @@ pub struct StatusPersistence {
     pub last_error: Option<String>,
 }
 
+/// Part of `StatusStorage`.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusStorageRoom {
+    /// The bytes that the file system has free.
+    pub free: i64,
+    /// The bytes that were written ahead and wait for records.
+    pub prefilled: i64,
+    /// The bytes of the files reserve.
+    pub reserve: i64,
+    /// The bytes that accepted transactions may still write.
+    pub claimed: i64,
+    /// The bytes that are left for new payments, at least 0.
+    pub available: i64,
+    /// Whether there is room for new payments.
+    pub accepting: bool,
+    /// What is missing if there is no room for new payments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortage: Option<StatusStorageRoomShortage>,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
+}
+
+/// Part of `StatusStorage`.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusStorageDamage {
+    /// The file in the state directory.
+    pub file: String,
+    /// Where the damage begins, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<i64>,
+    /// The first sequence number in doubt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<i64>,
+    /// The last sequence number in doubt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<i64>,
+    /// The problem, for people.
+    pub detail: String,
+}
+
+/// Part of `Status`.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusStorage {
+    /// Whether the state is only read and nothing is taken.
+    pub read_only: bool,
+    /// The number of files with finished transactions.
+    pub archive_files: i64,
+    /// Their size on disk, in bytes.
+    pub archive_bytes: i64,
+    /// The finished transactions that are not in such a file yet.
+    pub unarchived: i64,
+    /// Whether finished transactions can be looked up. If not, their index is being built.
+    pub indexed: bool,
+    /// The room on the disk.
+    pub room: StatusStorageRoom,
+    /// The damage that readers or the regular check of all files have found.
+    pub damage: Vec<StatusStorageDamage>,
+    /// The time of the last check of all files; absent if there was none since the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checked_at: Option<String>,
+}
+
 /// Part of `Status`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -1183,6 +1259,8 @@ pub struct StatusResult {
     pub questions: i64,
     /// The disk.
     pub persistence: StatusPersistence,
+    /// The files and the room for them.
+    pub storage: StatusStorage,
     /// The store.
     pub store: StatusStore,
     /// The running restores.
@@ -1677,8 +1755,8 @@ pub struct SubscribeParams {
     /// The interval of heartbeats while there are no events, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heartbeat: Option<f64>,
-    /// What happens if records were trimmed before they were sent: snapshot (the default)
-    /// redelivers unfinished transactions, error ends the subscription.
+    /// What happens if records were trimmed or damaged before they were sent: snapshot (the
+    /// default) redelivers unfinished transactions, error ends the subscription.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_gap: Option<SubscribeOnGap>,
 }
@@ -1736,12 +1814,26 @@ pub struct EventsParams {
     pub epoch: Option<String>,
 }
 
+/// Part of `Events`.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EventsGap {
+    /// The sequence number of the first missed record.
+    pub from: i64,
+    /// The sequence number of the last missed record.
+    pub to: i64,
+}
+
 /// The answer to `events`.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventsResult {
     /// The events, in the order of the log.
     pub events: Vec<Event>,
+    /// Records that this page should have and that cannot be read, because their file is damaged.
+    /// The events behind them follow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<EventsGap>,
     /// The cursor for the next call.
     pub next: i64,
     /// The sequence number of the newest record.
@@ -2230,7 +2322,7 @@ pub enum Notification {
     CaughtUp(Box<CaughtUpNotice>),
     /// There were no events for the interval that the subscriber asked for.
     Heartbeat(Box<HeartbeatNotice>),
-    /// Records were trimmed before they were sent; a redelivery follows.
+    /// Records were trimmed or damaged before they were sent; a redelivery follows.
     Gap(Box<GapNotice>),
     /// The daemon ends a subscription.
     Ended(Box<EndedNotice>),

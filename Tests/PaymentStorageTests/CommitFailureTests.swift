@@ -73,7 +73,7 @@ struct CommitFailureTests {
         var policy = StorageRig.smallPolicy
         policy.prefillsSegments = false
         policy.reserveBytes = 4096
-        policy.marginBytes = 1000
+        policy.marginBytes = 8000
         let rig = StorageRig(policy: policy)
         let journal = try rig.open().journal
         #expect(rig.world.files["reserve"]?.count == 4096)

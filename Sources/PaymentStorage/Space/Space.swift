@@ -23,8 +23,8 @@ final class Space: Sendable {
     private let state: Mutex<State>
 
     /// Room below which new work is refused until the next measurement, so that the state does not
-    /// change with each request.
-    private static let leastRoom = 64 << 10
+    /// change with each request: about ten payments.
+    private var leastRoom: Int { policy.marginBytes / 16 }
     /// The reserve is extended by at least so much, unless less is left.
     private static let step: Int64 = 4 << 20
 
@@ -209,7 +209,7 @@ final class Space: Sendable {
         }
         if state.ledger.freeFiles < state.ledger.leastFreeFiles {
             state.shortage = .files
-        } else if state.shortage == nil, !state.ledger.admits(Self.leastRoom) {
+        } else if state.shortage == nil, !state.ledger.admits(leastRoom) {
             state.shortage = was ?? .bytes
         }
     }

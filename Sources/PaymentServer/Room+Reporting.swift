@@ -20,7 +20,7 @@ extension Room {
 }
 
 extension Room.Shortage {
-    /// What is missing, for users.
+    /// The name of the shortage, for users.
     var sentence: String {
         switch self {
         case .bytes: "what the disk has free is claimed by accepted transactions"

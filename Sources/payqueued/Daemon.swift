@@ -179,7 +179,7 @@ struct Daemon {
         try await loop.submit {
             NIOLoopBound(
                 try Persistence.read(
-                    state, limits: configuration.limits, policy: journalPolicy,
+                    state, limits: configuration.limits, policy: configuration.journalPolicy,
                     progress: reportProgress),
                 eventLoop: loop)
         }.get()
@@ -397,14 +397,6 @@ struct Daemon {
             ])
     }
 
-    private var journalPolicy: JournalPolicy {
-        let retention = configuration.retention
-        return JournalPolicy(
-            retention: RetentionPolicy(
-                keepBytes: Int64(retention.logBytes),
-                keepSeconds: Int64(retention.logDays) * 86_400))
-    }
-
     private func reportProgress(_ progress: RecoveryProgress) {
         guard let status = progress.status else { return }
         progressNotifier.tell(status)
@@ -418,6 +410,16 @@ struct Daemon {
             notifier.failing(errno: failure.errno, status: failure.description)
             _exit(74)
         }
+    }
+}
+
+extension DaemonConfiguration {
+    /// How much of the journal is kept.
+    fileprivate var journalPolicy: JournalPolicy {
+        JournalPolicy(
+            retention: RetentionPolicy(
+                keepBytes: Int64(retention.logBytes),
+                keepSeconds: Int64(retention.logDays) * 86_400))
     }
 }
 

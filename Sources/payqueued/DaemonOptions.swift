@@ -20,7 +20,7 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "Product catalogue of the sandbox: JSON or .storekit.", valueName: "FILE")
     var catalog: String?
 
-    @Flag(help: "Serve what is there, take nothing, and change no file of it.")
+    @Flag(help: "Serve the state, accept no changes, and change none of its files.")
     var readOnly = false
 
     @Flag(help: "Embedded store, example catalogue, 'demo' logged in at first.")

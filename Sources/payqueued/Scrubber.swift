@@ -20,9 +20,9 @@ final class Scrubber {
     private(set) var endedAt: Timestamp?
     private let checkpointer: Checkpointer
     private let log: Logger
-    /// What the last scrub found.
+    /// The damage that the last scrub found.
     private var found: [StorageDamage] = []
-    /// What the log has been told of.
+    /// The damage that was logged already.
     private var told: Set<StorageDamage> = []
     private var isRunning = false
     private var nextAt: Int64?

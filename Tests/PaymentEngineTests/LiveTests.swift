@@ -240,15 +240,17 @@ struct LiveTests {
         let refusals: [() throws -> Void] = [
             { _ = try bench.engine.commands.add(request, origin: Samples.origin) },
             { try bench.engine.commands.check(request, origin: Samples.origin) },
-            { _ = try bench.engine.commands.finish(id, origin: Samples.origin) },
             {
-                _ = try bench.engine.commands.acknowledge(
-                    "name", upTo: head, origin: Samples.origin)
+                _ = try bench.engine.commands.restore(
+                    RestoreRequest(key: "r"), origin: Samples.origin)
             },
         ]
         for (number, refusal) in refusals.enumerated() {
             #expect(throws: EngineRefusal.readOnly, "\(number)") { try refusal() }
         }
+        // What changes nothing is answered.
+        let finish = try bench.engine.commands.finish(id, origin: Samples.origin)
+        #expect(finish.disposition == .ignoredInFlight)
         bench.loop.advance(by: .seconds(100_000))
         bench.run()
         #expect(bench.journal.head == head && bench.journal.batch.isEmpty)

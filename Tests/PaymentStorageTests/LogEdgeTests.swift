@@ -67,13 +67,14 @@ struct LogEdgeTests {
         try opened.journal.commitNumbers(3...4)
     }
 
-    @Test("is written again by a start that found the disk full at first")
-    func secondAttempt() throws {
+    @Test("is written again by a start on a full disk")
+    func withoutRoom() throws {
         let rig = StorageRig()
         try rig.open().journal.commitNumbers(1...2)
         let world = rig.world.afterKill()
-        world.inject(MemoryDiskFault(.write, namePrefix: "journal-", .fail(errno: 28)))
-        #expect(try StorageRig(world: world).open().records.numbers == [1, 2])
+        world.setFreeBytes(0)
+        let opened = try StorageRig(world: world).open()
+        #expect(opened.report.linesRewritten > 0 && opened.records.numbers == [1, 2])
     }
 
     @Test(
@@ -99,6 +100,7 @@ struct LogEdgeTests {
         var torn = try #require(killed.files[name])
         torn[try #require(torn.lastIndex(of: UInt8(ascii: "}")))] = 10
         killed.put(name, torn)
+        let line = try #require(torn.split(separator: 10).last)
         var cuts = 0
         for call in 1..<80 {
             let world = killed.afterKill()
@@ -107,7 +109,9 @@ struct LogEdgeTests {
             for mask in 0..<UInt64(1) << min(world.unsyncedChanges, 6) {
                 var survival = Survival.mask(mask)
                 let files = world.afterPowerCut { survival.next() }.files
-                let isKept = files.contains { $0.key.hasPrefix("quarantine/") && $0.value == torn }
+                let isKept = files.contains {
+                    $0.key.hasPrefix("quarantine/") && $0.value.starts(with: line)
+                }
                 #expect(files[name] == torn || isKept, "call \(call), mask \(mask)")
                 cuts += 1
             }

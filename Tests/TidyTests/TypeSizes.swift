@@ -150,6 +150,7 @@ extension Checks {
         "PaymentAPI.JSONWriter": "a table: how each value is written on the wire",
         "PaymentStorage.JSONWriter": "a table: how each value is written in the journal",
         "PaymentStorage.LineContent": "a table: how each value is read from the journal",
+        "PaymentStorage.LogJudge": "one place decides which bytes count, in four files by topic",
         "PaymentSandbox.SandboxSubscription":
             "the fields of a subscription, as the journal has them",
         "PaymentHistory.InAppPurchase": "the fields of a signed transaction, in its order",

@@ -11,7 +11,7 @@ public struct Room: Sendable, Hashable {
         /// The process may not write files of the length that is needed.
         case fileSize
 
-        /// What to do about it, as a sentence.
+        /// Advice against the shortage, as a sentence.
         public var advice: String {
             switch self {
             case .bytes: "Free disk space, or finish transactions; no restart is needed"

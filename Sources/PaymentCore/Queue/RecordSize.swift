@@ -26,7 +26,7 @@ struct RecordSize {
     private static let archiveFrame = 136
     /// An item of a snapshot without its transaction, and the item of its order.
     private static let itemFrame = 216
-    /// What snapshots and archive files have beside the members of a journal line: the last change.
+    /// The member that snapshots and archive files have and journal lines lack: the last change.
     private static let lastChange = 40
     /// The records of an order in the embedded store, beside the texts of the transaction.
     private static let storeOrder = 760

@@ -5,8 +5,8 @@
 public struct SpaceClaims: Sendable, Hashable {
     /// The lines that open work still writes in the journal.
     public var lines: Int
-    /// What open work still writes in other files: the embedded store, and, after its end, an archive file
-    /// and its index.
+    /// The bytes that open work still writes in other files: the embedded store, and, after its end, an
+    /// archive file and its index.
     public var others: Int
     /// The next checkpoint: an item of the snapshot for each open thing, a line of an archive file and
     /// entries of its index for each closed thing in memory.

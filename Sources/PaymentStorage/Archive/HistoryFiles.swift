@@ -84,7 +84,7 @@ struct HistoryFiles: Sendable, Hashable {
                 switch status?.kind {
                 case nil: "it is missing"
                 case .regular: "its length is not \(file.bytes)"
-                case .directory, .other: "it is no regular file"
+                case .directory, .other: "it is not a regular file"
                 }
             throw RecoveryRefusal(
                 .missingHistory, file: file.name, firstInDoubt: file.first,

@@ -50,7 +50,7 @@ public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The text of the error number, beginning with a lower-case letter.
     public var reason: String {
-        if isOfKind { return "it is no regular file" }
+        if isOfKind { return "it is not a regular file" }
         let text = Errno(rawValue: errno).description
         return text.prefix(1).lowercased() + text.dropFirst()
     }

@@ -159,6 +159,7 @@ struct Salvage {
         var segments: [SequenceNumber] = []
         var proven: Set<SequenceNumber> = []
         for first in all {
+            try checkName(of: first, disk, lineLimit)
             guard let header = try header(first, disk) else {
                 segments.append(first)
                 continue
@@ -177,6 +178,22 @@ struct Salvage {
             }
         }
         return (segments, proven)
+    }
+
+    /// Refuses a segment whose header says that it is another one: its lines would be taken for lines of
+    /// other places.
+    private static func checkName(
+        of first: SequenceNumber, _ disk: any Disk, _ lineLimit: Int
+    ) throws {
+        let file = try disk.open(FileName.segment(first: first), .read)
+        var lines = try SalvagedLines(file, first: 1, upTo: .max, lineLimit: lineLimit)
+        guard let line = lines.next(resuming: false), line.sequence != first,
+            line.content.isWord("segment")
+        else { return }
+        throw BackupFailure(
+            "'\(FileName.segment(first: first))' has the content of "
+                + "'\(FileName.segment(first: line.sequence))'; give it its name, or restore a "
+                + "backup with 'restore-backup'")
     }
 
     /// The header of a segment; nil if it does not verify.

@@ -175,7 +175,7 @@ struct SegmentList {
 
     /// A part of a segment that cannot be read.
     struct Damage {
-        /// What is known about it.
+        /// The damage as reports show it.
         var report: StorageDamage
         /// The lines that cannot be read.
         var range: ClosedRange<SequenceNumber>

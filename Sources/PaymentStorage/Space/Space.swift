@@ -63,7 +63,7 @@ final class Space: Sendable {
     /// The last failure for want of room.
     var lastFailure: String? { state.withLock { $0.lastFailure?.description } }
 
-    /// What accepted work may still write, as it was told last.
+    /// The claims of accepted work, as the owner passed them last.
     var claims: SpaceClaims { state.withLock { $0.ledger.claims } }
 
     /// Whether new work fits beside the claims of accepted work. The reserve is extended first, so that

@@ -2,11 +2,11 @@ internal import PaymentCore
 
 /// The room of a state directory in numbers, and the rules of who may take it.
 ///
-/// What accepted work may still write is claimed. New work is accepted while everything that is free,
+/// Accepted work claims the bytes that it may still write. New work is accepted while everything that is free,
 /// written ahead or in reserve is more than the claims. Copies of the state, such as snapshots and
 /// backups, take only what is not claimed.
 struct SpaceLedger: Sendable, Equatable {
-    /// What takes room beside the lines of the journal.
+    /// The uses of room other than the lines of the journal.
     enum Use: Sendable {
         /// A checkpoint: snapshot, archive files and their indexes. It may take its own claims.
         case checkpoint
@@ -46,13 +46,13 @@ struct SpaceLedger: Sendable, Equatable {
     /// The claims in bytes of the disk.
     var claimed: Int64 { inBlocks(claims.total) }
 
-    /// What has to stay: claims, the constant part, and what each segment wastes.
+    /// The bytes that have to stay: claims, the constant part, and what each segment wastes.
     var needed: Int64 { claimed + margin + claimed / 64 }
 
     /// The room that nobody else can take.
     var own: Int64 { reserve + usable }
 
-    /// What was written ahead and will be used: only lines of the journal can use it.
+    /// The bytes that were written ahead and will be used: only lines of the journal can use it.
     private var usable: Int64 {
         isCopyOnWrite ? 0 : min(prefilled, Int64(claims.lines) + margin)
     }

@@ -58,7 +58,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         case .inUse: "stop the program that listens there, or choose another path"
         case .storage(.inUse): "stop that process first, or choose another --state-directory"
         case .storage(.failed(let failure)) where failure.isOfReadOnlyDisk:
-            "mount it writable; 'payqueued --read-only' serves what is there meanwhile"
+            "mount it writable; 'payqueued --read-only' serves its state meanwhile"
         case .storage(.failed):
             "free disk space or repair the disk; 'payqueuectl journal verify' checks the files"
         case .storage(.refused):

@@ -19,7 +19,7 @@ extension World {
         case 89..<93: unsettle()
         case 93..<95: approve()
         case 95: life.engine.commands.forget(before: forgettingTime)
-        case 96: if life.journal.pending.isEmpty { medium.trim(&dice) }
+        case 96: if life.journal.isSettled, !store.hasUnlogged { medium.trim(&dice) }
         case 97..<101: callAndWait(life)
         case 101..<105: answerQuestion(life)
         case 105: giveUp(life)
@@ -31,7 +31,16 @@ extension World {
         case 118: if dice.chance(20) { life.loop.advance(by: .seconds(16 * 60)) }
         default: breakSomething(life)
         }
-        tellNews()
+        if settings.isEmbedded { logNews() } else { tellNews() }
+    }
+
+    /// What the store did by itself comes into the log.
+    func logNews() {
+        guard settings.isEmbedded, store.hasUnlogged, let life, !life.hasFailed else { return }
+        life.engine.run { [store = Unshared(store)] _ in
+            ((), store.value.takeEffects())
+        } whenCommitted: { (_: Void?) in
+        }
     }
 
     /// The store has news of its own.
@@ -196,6 +205,6 @@ extension World {
         let request = OrderRequest(
             transaction: entry.id, account: account, product: transaction.payment.product.product,
             country: transaction.country, appAccountToken: transaction.payment.appAccountToken)
-        life.gateway.send(.submit(request) { _ in })
+        life.gateway?.send(.submit(request) { _ in })
     }
 }

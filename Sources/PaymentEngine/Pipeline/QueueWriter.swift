@@ -234,6 +234,13 @@ final class QueueWriter: @unchecked Sendable {
         scheduleTurnEnd()
     }
 
+    /// Appends a record of the embedded store to the log.
+    func record(_ record: StoreRecord, time: Timestamp) {
+        journal.append(record, time: time)
+        pipeline.running.hasStoreRecords = true
+        scheduleTurnEnd()
+    }
+
     /// Drops the events of a command unless there is room to keep them. Disk space that is left when it
     /// is short is for finishing existing transactions.
     func dropUnlessThereIsRoom() throws(EngineRefusal) {

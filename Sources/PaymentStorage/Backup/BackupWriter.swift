@@ -140,6 +140,7 @@ public enum BackupWriter {
         var format = ticket.format
         format.parts = format.parts.filter { parts.contains($0.key) }
         mark.parts = format.parts
+        mark.storeSince = format.storeSince
         let lock = LockFile.bytes(mark)
         try target.replaceFile(FileName.lock, with: lock)
         try target.replaceFile(FileName.format, with: format.bytes)

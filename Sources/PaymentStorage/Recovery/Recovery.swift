@@ -11,6 +11,16 @@ enum Recovery {
         /// When reading began, by the clock that never steps.
         fileprivate let began: UInt64
 
+        /// Whether the embedded store still has a journal of its own, which counts.
+        func hasSeparateStore() throws(StorageError) -> Bool {
+            if case .sound(_, let found) = verdict, found.format.storeSince != nil { return false }
+            do throws(DiskFailure) {
+                return try SeparateStore.exists(on: opener.directory.disk)
+            } catch {
+                throw StorageError(error)
+            }
+        }
+
         /// Makes the journal ready to be appended to. Once for each reading.
         func open() throws(StorageError) -> (OpenedLog, RecoveryReport) {
             var opener = opener

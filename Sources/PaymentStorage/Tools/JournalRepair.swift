@@ -87,6 +87,7 @@ public enum JournalRepair {
             format.minimumReader = max(
                 format.minimumReader, salvage.plan.format.minimumReader)
             format.parts = parts
+            format.storeSince = salvage.plan.format.storeSince
             var writer = SalvageWriter(
                 from: source, to: target, as: format, salvage, survey, environment)
             let mark = try writer.run()
@@ -125,7 +126,10 @@ public enum JournalRepair {
         survey.parts = salvage.plan.format.parts
         survey.isEndProven = survey.finding == nil || salvage.plan.isEndProven
         let receiver = visitor()
-        try salvage.plan.base?.forEachItem { _ = try receiver.snapshotLine($0) }
+        let withStore = salvage.plan.format.storeSince != nil
+        try salvage.plan.base?.forEachItem { content in
+            if withStore || !content.isOfStore { _ = try receiver.snapshotLine(content) }
+        }
         let first = salvage.plan.base?.header.position.next ?? 1
         if let base = salvage.plan.base {
             try receiver.snapshotIsComplete(lastEvent: base.header.position.lastEvent)

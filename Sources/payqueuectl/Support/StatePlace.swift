@@ -29,8 +29,8 @@ struct StatePlace: ParsableArguments {
         return "\(home)/.local/state/payqueued"
     }
 
-    /// The directories of the journals in a state directory: the queue's own, and the sandbox's if
-    /// it exists.
+    /// The directories of the journals in a state directory: the queue's own, and that of a store server
+    /// or of a store of an earlier version, if it exists.
     static func journals(in path: String) -> [String] {
         let sandbox = "\(path)/sandbox"
         return FileManager.default.fileExists(atPath: sandbox) ? [path, sandbox] : [path]

@@ -34,6 +34,8 @@ struct Persistence {
         /// into it.
         ///
         /// - Parameter progress: Called while the merge goes on.
+        /// - Returns: The queue, its journal and the state of the store.
+        /// - Throws: `.failed` if the disk failed.
         func open(progress: () -> Void) throws(StorageError) -> Persistence {
             let (journal, report) = try reading.open()
             let queue = replay.takeQueue(head: journal.head)

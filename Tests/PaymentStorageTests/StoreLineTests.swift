@@ -54,7 +54,7 @@ struct StoreLineTests {
             while true {
                 let page = try journal.records(after: read.last ?? 0, count: count)
                 guard !page.isEmpty else { break }
-                read += page.numbers
+                read += page.map(\.sequence)
             }
             #expect(read == events)
         }

@@ -102,7 +102,7 @@ struct OneLogTests {
         var process = try rig.start()
         process.begin()
         process.set { $0.timeRate = .monthSeconds(5) }
-        _ = try process.add("club.monthly", key: "key")
+        _ = try process.add("pro.monthly", key: "key")
         #expect(process.orders.count == 1)
         process.loop.advance(by: .seconds(6))
         #expect(process.orders.count == 2)

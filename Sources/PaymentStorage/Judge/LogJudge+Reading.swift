@@ -148,6 +148,7 @@ extension LogJudge {
     ///   - snapshot: The snapshot.
     ///   - withStore: Whether the items of the embedded store count. They do not while it has a journal of
     ///     its own: a start that merges the two has then not come to its end.
+    /// - Throws: The snapshot cannot be read, or the visitor objects to an item.
     private mutating func load(_ snapshot: SnapshotFile, withStore: Bool) throws {
         do {
             try snapshot.forEachItem { content in

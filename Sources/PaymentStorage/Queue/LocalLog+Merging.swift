@@ -53,6 +53,7 @@ extension SegmentedLog {
     /// Says in the format file that the records of the embedded store are in this log.
     ///
     /// - Parameter sequence: The snapshot that has all of them up to it.
+    /// - Throws: The file was not replaced, or it is not certain that it was.
     func storeIsInLog(since sequence: SequenceNumber) throws(DiskFailure) {
         var merged = format
         merged.parts = [:]

@@ -116,11 +116,13 @@ extension SimulatedStore {
         let ledger: Ledger
         let charges: [TransactionID: Int]
 
-        /// The state as a snapshot has it.
-        var items: [StoreRecord] {
-            var items: [StoreRecord] = []
-            SandboxImage(state: state).items { items.append($0) }
-            return items
+        /// The state as a snapshot has it. Items that do not depend on each other come in any order.
+        var items: [String] {
+            var items: [String] = []
+            SandboxImage(state: state).items { item in
+                items.append("\(item.word) \(String(decoding: item.payload, as: UTF8.self))")
+            }
+            return items.sorted()
         }
     }
 

@@ -17,7 +17,7 @@ public struct StoreRecord: Sendable, Hashable {
 
 /// The state of the embedded store at one time, for a snapshot that another thread writes.
 public protocol StoreImage: Sendable {
-    /// Passes on the items of the state, in an order that depends only on the state.
+    /// Passes on the items of the state, each behind those that it refers to.
     func items(_ body: (StoreRecord) -> Void)
 
     /// Checks that an item which was read back can be decoded.

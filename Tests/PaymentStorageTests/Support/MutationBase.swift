@@ -139,16 +139,14 @@ extension MutationBase {
         let world = MemoryDiskWorld()
         let opened = try StateRig(world: world, seed: seed, isOneLog: isOneLog).open()
         for number in 1...60 as ClosedRange<UInt64> {
+            let note = Note(text: "\(number)")
+            if number.isMultiple(of: 4), opened.store == nil {
+                opened.queue.append(StoreRecord(note), time: Samples.time)
+            }
             try opened.queue.commitNumbers(number...number)
-            if number.isMultiple(of: 4) {
-                let note = Note(text: "\(number)")
-                if let store = opened.store {
-                    _ = store.append(note, time: Samples.time)
-                    try store.commit()
-                } else {
-                    // The next number shares its commit.
-                    opened.queue.append(StoreRecord(note), time: Samples.time)
-                }
+            if number.isMultiple(of: 4), let store = opened.store {
+                _ = store.append(note, time: Samples.time)
+                try store.commit()
             }
             guard number == 20 || number == 40 else { continue }
             let image = NoteImage(count: opened.store == nil ? number : 0)

@@ -57,7 +57,9 @@ struct StateRig {
 
     /// A receiver of the content of a journal, by the name of its directory.
     static func visitor(_ name: String) -> any RecoveryVisitor {
-        guard name == "sandbox" else { return LocalLog.visitor(SeenReplay()) }
+        guard name == "sandbox" else {
+            return LocalLog.visitor(SeenReplay(store: NoteReplay()))
+        }
         return RecordJournal<Note>.visitor(load: { _, _ in }, replay: { _, _, _ in })
     }
 

@@ -120,8 +120,10 @@ extension SimulatedStore {
         var items: [String] {
             var items: [String] = []
             SandboxImage(state: state).items { item in
+                guard item.word != "forgotten" else { return }
                 items.append("\(item.word) \(String(decoding: item.payload, as: UTF8.self))")
             }
+            items += state.deletions.names.map { "forgotten \($0)" }
             return items.sorted()
         }
     }

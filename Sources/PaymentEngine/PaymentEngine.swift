@@ -30,6 +30,8 @@ public final class PaymentEngine: @unchecked Sendable {
     public let timeouts: EngineTimeouts
     /// The store's side.
     public let store: StoreControllers
+    /// The number of closed things that are removed from memory at a time, well below a millisecond.
+    private static let removedAtOnce = 256
 
     /// Takes over a queue that was replayed from its journal.
     ///
@@ -118,12 +120,21 @@ public final class PaymentEngine: @unchecked Sendable {
         writer.history = history
     }
 
-    /// Removes closed things from memory that the history has.
+    /// Removes closed things from memory that the history has: a few at a time, and clients are served in
+    /// between.
     ///
-    /// - Parameter keys: The name of each thing; few enough for a slice of the loop.
-    public func removeClosed(_ keys: ArraySlice<ClosedKey>) {
+    /// - Parameters:
+    ///   - keys: The name of each thing.
+    ///   - done: Called on the loop when all are removed; not if the engine stops before.
+    public func removeClosed(
+        _ keys: ArraySlice<ClosedKey>, _ done: @escaping @Sendable () -> Void
+    ) {
         writer.loop.preconditionOnLoop()
-        writer.queue.removeClosed(keys)
+        guard writer.isRunning else { return }
+        writer.queue.removeClosed(keys.prefix(Self.removedAtOnce))
+        let rest = keys.dropFirst(Self.removedAtOnce)
+        guard !rest.isEmpty else { return done() }
+        writer.loop.executeAfterInput { [self] in removeClosed(rest, done) }
     }
 
     /// Puts other limits in force, between turns. State that exceeds them stays.

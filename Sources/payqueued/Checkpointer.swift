@@ -10,8 +10,6 @@ import PaymentStorage
 final class Checkpointer {
     private static let secondsBetweenTrims: Int64 = 600
     private static let secondsAfterFailure: Int64 = 60
-    /// The number of closed things that are removed from memory at a time, well below a millisecond.
-    private static let removedAtOnce = 256
 
     let journal: LocalLog
     let engine: PaymentEngine
@@ -106,7 +104,8 @@ final class Checkpointer {
             perform { () throws(JournalFailure) in
                 try journal.log.snapshotWasWritten(checkpoint.receipt)
             }
-            remove(checkpoint.moved[...])
+            let bound = NIOLoopBound(self, eventLoop: eventLoop)
+            engine.removeClosed(checkpoint.moved[...]) { bound.value.removeOldFiles() }
         }
     }
 
@@ -115,14 +114,8 @@ final class Checkpointer {
         engine.use(history)
     }
 
-    /// Removes closed things from memory, a few at a time, then the files that no snapshot needs.
-    private func remove(_ moved: ArraySlice<ClosedKey>) {
-        engine.removeClosed(moved.prefix(Self.removedAtOnce))
-        let rest = moved.dropFirst(Self.removedAtOnce)
-        guard rest.isEmpty else {
-            let bound = NIOLoopBound(self, eventLoop: eventLoop)
-            return eventLoop.execute { bound.value.remove(rest) }
-        }
+    /// Removes the files that no snapshot needs.
+    private func removeOldFiles() {
         guard !isBackingUp else { return isWriting = false }
         inBackground { history, builder in
             try LocalLog.removeOldArchives(history, by: builder)

@@ -92,6 +92,28 @@ struct CheckpointTests {
         #expect(JournalVerifier.verify(MemoryDisk(world: other)).exitCode == 1)
     }
 
+    @Test("The archive files of a snapshot whose header is damaged stay")
+    func unreadableSnapshot() throws {
+        // Each checkpoint writes all closed things again, so each snapshot has files of its own.
+        var policy = KeptShop.policy
+        policy.archives.mergeBelowBytes = 1 << 20
+        var shop = try KeptShop(StorageRig(policy: policy))
+        try shop.work()
+        let world = shop.rig.world
+        let oldest = try #require(world.files.keys.sorted().first { $0.hasPrefix("snapshot-") })
+        var bytes = try #require(world.files[oldest])
+        bytes[2] ^= 1
+        world.put(oldest, bytes)
+        let before = world.files.keys.sorted()
+        #expect(throws: ArchiveFailure.self) {
+            try LocalLog.removeOldArchives(shop.history, by: shop.journal.archiveBuilder)
+        }
+        #expect(world.files.keys.sorted() == before)
+        world.drop(oldest)
+        try LocalLog.removeOldArchives(shop.history, by: shop.journal.archiveBuilder)
+        #expect(world.files.count < before.count - 1)
+    }
+
     @Test("A changed byte of an archive is found by a deep verification")
     func damage() throws {
         var shop = try KeptShop(StorageRig(policy: KeptShop.policy))

@@ -96,7 +96,7 @@ final class DiskMedium: Medium {
                 by: journal.archiveBuilder)
             self.archives = checkpoint.history
             engine.use(checkpoint.history)
-            engine.removeClosed(checkpoint.moved[...])
+            engine.removeClosed(checkpoint.moved[...]) {}
             try journal.log.snapshotWasWritten(checkpoint.receipt)?.perform()
             try LocalLog.removeOldArchives(checkpoint.history, by: journal.archiveBuilder)
         } catch {

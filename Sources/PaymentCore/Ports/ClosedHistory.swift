@@ -14,6 +14,7 @@ public protocol ClosedHistory: Sendable {
     ///   - time: The newest thing of the part was closed before this time.
     ///   - mark: Parts that were forgotten earlier do not count: their newest thing was closed
     ///     before this time. Nil if nothing was forgotten.
+    /// - Returns: Whether there is such a part.
     func hasPart(before time: Timestamp, notBefore mark: Timestamp?) -> Bool
 
     /// The newest fact that was closed under a key.

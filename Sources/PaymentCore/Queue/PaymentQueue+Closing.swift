@@ -4,6 +4,7 @@ extension PaymentQueue {
     /// other things, which count as closed by the last record.
     ///
     /// - Parameter body: Receives a closed thing and the time of its closing; nil if that is unknown.
+    /// - Throws: The error of `body`.
     public func closings<Failure>(
         _ body: (ClosedEntry, Timestamp?) throws(Failure) -> Void
     ) throws(Failure) {

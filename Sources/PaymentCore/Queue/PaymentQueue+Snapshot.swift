@@ -7,6 +7,7 @@ extension PaymentQueue {
     ///   - withClosed: Whether closed things are among the items, or only what is open. See
     ///     ``closings(_:)``.
     ///   - body: Receives an item.
+    /// - Throws: The error of `body`.
     public func snapshotItems<Failure>(
         withClosed: Bool = true, _ body: (SnapshotItem) throws(Failure) -> Void
     ) throws(Failure) {

@@ -116,7 +116,7 @@ public final class ReconciliationController: @unchecked Sendable {
             if !isDone { walk.foundNoRoom() }
         }
         guard rest.isEmpty else {
-            return writer.loop.execute { [self, rest] in
+            return writer.loop.executeAfterInput { [self, rest] in
                 importPurchases(rest, of: account, next: next, run: number)
             }
         }

@@ -129,7 +129,7 @@ final class RestoreController: @unchecked Sendable {
         }
         guard let run else { return }
         guard run.purchases.isEmpty else {
-            return writer.loop.execute { [self] in giveBack(number) }
+            return writer.loop.executeAfterInput { [self] in giveBack(number) }
         }
         if run.isShort {
             writer.logger.error("restore failed: no disk space to record its purchases")

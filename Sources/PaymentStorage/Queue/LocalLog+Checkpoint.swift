@@ -65,10 +65,26 @@ extension LocalLog {
         var manifests = [history.manifest]
         for last in try onDisk(try Inventory(builder.disk)).snapshots {
             let name = FileName.snapshot(last: last)
-            guard let header = try? SnapshotHeader(of: name, on: builder.disk) else { continue }
-            if let files = header.history { manifests.append(files.manifest) }
+            if let files = try historyFiles(of: name, on: builder.disk) {
+                manifests.append(files.manifest)
+            }
         }
         try builder.removeUnnamed(keeping: manifests, history)
+    }
+
+    /// The files that a snapshot names; nil if it names none, or was removed meanwhile.
+    private static func historyFiles(
+        of name: String, on disk: any Disk
+    ) throws(ArchiveFailure) -> HistoryFiles? {
+        do {
+            return try SnapshotHeader(of: name, on: disk).history
+        } catch let failure as DiskFailure where failure.isNotFound {
+            return nil
+        } catch let failure as DiskFailure {
+            throw .disk(failure)
+        } catch {
+            throw .damaged(file: name, offset: 0, reason: "\(error)")
+        }
     }
 }
 

@@ -48,13 +48,10 @@ struct Persistence {
 
     /// The state of the embedded store at the time of each call. With a store server it stays as it was.
     func image(of store: DaemonStore) -> () -> any StoreImage {
-        switch store {
-        case .sandbox(let sandbox): { sandbox.image }
-        case .server:
-            { [state = self.store] in
-                state == SandboxState() ? NoStoreImage() : SandboxImage(state: state)
-            }
-        }
+        if case .sandbox(let sandbox) = store { return { sandbox.image } }
+        let kept: any StoreImage =
+            self.store == SandboxState() ? NoStoreImage() : SandboxImage(state: self.store)
+        return { kept }
     }
 
     /// The settings of the log: policy, system environment and the program name in segments.

@@ -7,6 +7,8 @@ COMMANDS ?= 1000000
 SEEDS ?= 100000
 ROUNDS ?= 1000
 MUTATIONS ?= 100000
+STATES ?= 10000000
+SCRIPTS ?= 20
 CUTS ?= 100
 DAYS ?= 800
 EVENTS ?= 1000000
@@ -78,7 +80,7 @@ ensure = $(if $(1),@.ci/packages $(1) >&2,@:)
 
 # Without the right to install, make says what to install and exits with 1: it is only asked whether
 # everything is up to date, since any failing recipe would make it exit with 2.
-testing = test check release e2e model simulate mutations kills clock-jumps store-faults store-restores store-api workers \
+testing = test check release e2e model simulate mutations nth-failures crash-states bit-flips mutants kills clock-jumps store-faults store-restores store-api workers \
     long-history slow-reader pages lab bare-lab bare
 needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
@@ -86,7 +88,7 @@ needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter picture,$(MAKECMDGOALS)),python3) \
     $(if $(filter clients,$(MAKECMDGOALS)),$(client_packages)) \
     $(if $(filter pages,$(MAKECMDGOALS)),$(browser_packages)) \
-    $(if $(filter power-cuts io-faults,$(MAKECMDGOALS)),$(fault_packages)) \
+    $(if $(filter power-cuts io-faults full-disks,$(MAKECMDGOALS)),$(fault_packages)) \
     $(if $(filter deb lab,$(MAKECMDGOALS)),$(deb_packages)) \
     $(if $(filter tarball,$(MAKECMDGOALS)),binutils) $(if $(filter oci,$(MAKECMDGOALS)),$(oci_packages)) \
     $(if $(filter bare bare-lab fresh,$(MAKECMDGOALS)),$(bare_packages))
@@ -97,7 +99,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations kills power-cuts io-faults clock-jumps store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips mutants kills power-cuts io-faults full-disks clock-jumps store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb tarball oci lab bare bare-lab fairness recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -160,6 +162,19 @@ simulate: deps ## run SEEDS=… seeded simulations, optimized
 mutations: deps ## judge MUTATIONS=… damaged state directories by a start and by a verification, optimized
 	@PAYQUEUED_MUTATIONS=$(MUTATIONS) $(run_optimized) --filter PaymentStorageTests.MutationTests
 
+nth-failures: deps ## let each call to the disk fail with each error, in SCRIPTS=… drawn lives as well, optimized
+	@PAYQUEUED_FAILURE_SCRIPTS=$(SCRIPTS) $(run_optimized) --filter PaymentStorageTests.NthFailureTests
+
+crash-states: deps ## judge STATES=… rebuilt disks by a start, optimized; another run continues
+	@PAYQUEUED_CRASH_STATES=$(STATES) PAYQUEUED_CRASH_LOG=$(abspath .build/crash-states.ndjson) \
+	    $(run_optimized) --filter PaymentStorageTests.CrashStateTests
+
+bit-flips: deps ## change every bit and every sector of every file of small directories, optimized
+	@PAYQUEUED_BIT_STRIDE=1 $(run_optimized) --filter PaymentStorageTests.BitFlipTests
+
+mutants: deps ## leave out or turn round each sync, rename, check, error path and reply order; every mutant must fail a test
+	@python3 Tests/Mutants/mutants.py
+
 kills: deps ## run ROUNDS=… of load, kill -9, restart
 	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.KillTests
 
@@ -168,6 +183,9 @@ power-cuts: deps-faults daemon ## cut the power of ext4 and XFS CUTS=… times u
 
 io-faults: deps-faults daemon ## let the disk fail, fill up and be read-only, and descriptors and memory run out; as root
 	@$(faults)/io_faults.py $(filter --payqueued=%,$(fault_programs))
+
+full-disks: deps-faults daemon ## fill disks of SIZES=48,… MiB by adds, then by others, and finish everything; PARTS=…; as root
+	@$(faults)/full_disks.py $(filter --payqueued=%,$(fault_programs)) $(if $(SIZES),--sizes $(SIZES)) $(PARTS)
 
 clock-jumps: deps daemon ## set the clock to and fro under load, ROUNDS=… of jumps, load and kill -9; DAYS=… for the largest jump
 	@$(faults)/clock_jumps.py $(fault_programs) --rounds $(ROUNDS) --days $(DAYS)

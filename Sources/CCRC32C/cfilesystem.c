@@ -1,6 +1,13 @@
+#define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64
 #include "cfilesystem.h"
 
+#include <fcntl.h>
 #include <sys/vfs.h>
+
+int cfilesystem_allocate(int descriptor, int64_t offset, int64_t length) {
+    return fallocate(descriptor, 0, offset, length);
+}
 
 int cfilesystem_examine(int descriptor, struct cfilesystem_info *info) {
     struct statfs answer;

@@ -27,6 +27,7 @@ static inline int payqueue_set_dumpable(unsigned long value) { return prctl(PR_S
 // Swift's view of the C library leaves the header out.
 #include <malloc.h>
 static inline int payqueue_map_pieces_from(int bytes) { return mallopt(M_MMAP_THRESHOLD, bytes); }
+static inline int payqueue_release_free_memory(void) { return malloc_trim(0); }
 
 // The C library declares it, and the structure that it hands out, for _GNU_SOURCE only. The members that
 // all versions have come first (dl_iterate_phdr(3)).

@@ -87,15 +87,20 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Whether the engine has neither stopped nor failed. Commands are allowed only while it is true.
     public var isRunning: Bool { writer.isRunning }
 
-    /// Counts the start and asks the store again for everything that was under way.
+    /// Counts the start and asks the store again for everything that was under way. With a log that is
+    /// only read, nothing of this is done: the queue stays as it is, and the store is not asked.
     public func start() {
         writer.loop.preconditionOnLoop()
+        guard !isReadOnly else { return }
         writer.record(
             .started(incarnation: queue.incarnation + 1), origin: nil, time: writer.time)
         questions.reviewAfterStart()
         store.start()
         writer.scheduleTurnEnd()
     }
+
+    /// Whether nothing is taken, because the log is only read.
+    public var isReadOnly: Bool { writer.isReadOnly }
 
     /// Commits the rest of the turn and takes nothing more; for a clean stop. Answers of the store are
     /// dropped from then on: the next start asks again.
@@ -159,7 +164,7 @@ extension PaymentEngine {
     public var log: LogState {
         LogState(
             epoch: writer.journal.epoch, oldest: writer.journal.oldest, head: writer.journal.head,
-            committed: writer.durableHead, isShortOfSpace: writer.journal.isShortOfSpace)
+            committed: writer.durableHead, room: writer.journal.room)
     }
 
     /// Turns taken so far; the watchdog looks whether it grows.

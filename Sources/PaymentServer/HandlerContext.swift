@@ -40,10 +40,13 @@ final class HandlerContext {
         stateSince = engine.currentTime
     }
 
+    /// Whether nothing is taken, because the state is only read.
+    var isReadOnly: Bool { engine.isReadOnly }
+
     /// The state of the daemon as `status` shows it.
     var state: StatusReport.State {
         if isStopping || isDrained { return .draining }
-        return engine.log.isShortOfSpace ? .degraded : .running
+        return engine.log.room.isShort || isReadOnly ? .degraded : .running
     }
 
     /// Refuses new work while the daemon drains. A repeated call with a known key is not new: a client that

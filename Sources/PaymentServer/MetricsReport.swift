@@ -37,14 +37,56 @@ struct MetricsReport {
             "The sequence number of the oldest record that is kept.", engine.log.oldest)
         metrics.gauge(
             "log_bytes", "The size of the event log on disk, in bytes.", context.facts.logBytes())
+        roomMetrics(engine.log.room, &metrics)
+        let storage = context.facts.storage()
         metrics.gauge(
-            "disk_short_of_space",
-            "1 if new payments are refused because disk space is low, else 0.",
-            engine.log.isShortOfSpace)
+            "read_only", "1 if the state is only read and nothing is taken, else 0.",
+            storage.isReadOnly)
+        metrics.gauge(
+            "archive_files", "Files with finished transactions.", storage.archiveFiles)
+        metrics.gauge(
+            "archive_bytes", "The size of the files with finished transactions, in bytes.",
+            storage.archiveBytes)
+        metrics.gauge(
+            "archive_indexed",
+            "1 if finished transactions can be looked up, 0 while their index is being built.",
+            storage.isIndexed)
+        metrics.gauge(
+            "storage_damage", "Damaged places in files of the state directory.",
+            storage.damage.count)
+        if let checked = storage.checkedAt {
+            metrics.gauge(
+                "storage_checked_timestamp_seconds",
+                "The time of the last check of all files of the state directory.",
+                OpenMetricsText.seconds(milliseconds: checked.milliseconds))
+        }
         guard let commit = engine.turn.lastCommit else { return }
         metrics.gauge(
             "last_commit_timestamp_seconds", "The time of the last sync to disk.",
             OpenMetricsText.seconds(milliseconds: commit.milliseconds))
+    }
+
+    private func roomMetrics(_ room: Room, _ metrics: inout OpenMetricsText) {
+        metrics.gauge(
+            "disk_short_of_space",
+            "1 if new payments are refused because disk space is low, else 0.", room.isShort)
+        metrics.gauge(
+            "disk_free_bytes", "The bytes that the file system of the state directory has free.",
+            room.freeBytes)
+        metrics.gauge(
+            "disk_claimed_bytes", "The bytes that accepted transactions may still write.",
+            room.claimedBytes)
+        metrics.gauge(
+            "disk_reserve_bytes",
+            "The bytes that are kept for accepted transactions, in the files reserve and ahead in the "
+                + "log.", room.reserveBytes + room.prefilledBytes)
+        metrics.gauge(
+            "disk_available_bytes", "The bytes that are left for new payments.",
+            max(0, room.availableBytes))
+        metrics.gauge(
+            "unarchived_transactions",
+            "Closed transactions that are in memory and not in an archive file yet.",
+            engine.queue.closedInMemory)
     }
 
     private func connectionMetrics(_ metrics: inout OpenMetricsText) {

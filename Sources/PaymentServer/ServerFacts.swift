@@ -1,4 +1,5 @@
 public import OpenMetrics
+public import PaymentAPI
 public import PaymentCore
 
 /// The state of the daemon that the server reports without knowing storage or back end.
@@ -9,14 +10,18 @@ public struct ServerFacts: Sendable {
     public var isVolatile: Bool
     /// The size of the event log in bytes.
     public var logBytes: @Sendable () -> Int
+    /// The files of the state directory.
+    public var storage: @Sendable () -> StatusReport.Storage
     /// Adds the measurements of the daemon's other parts.
     public var measurements: @Sendable (inout OpenMetricsText) -> Void
 
     /// Collects the facts.
     public init(
         startedAt: Timestamp, isVolatile: Bool, logBytes: @escaping @Sendable () -> Int,
+        storage: @escaping @Sendable () -> StatusReport.Storage = { StatusReport.Storage() },
         measurements: @escaping @Sendable (inout OpenMetricsText) -> Void = { _ in }
     ) {
+        self.storage = storage
         self.measurements = measurements
         self.startedAt = startedAt
         self.isVolatile = isVolatile

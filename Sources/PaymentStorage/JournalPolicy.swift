@@ -10,19 +10,17 @@ public struct JournalPolicy: Sendable, Hashable {
     public var prefillsSegments: Bool
     /// No line is longer; a longer one in a file is damage.
     public var lineLimitBytes: Int
-    /// Room kept in the file `reserve`, freed when the disk is full; 0 for none. A
-    /// finish takes about 500 bytes.
+    /// The least room kept in the files `reserve`, which grow with what accepted work may still write;
+    /// 0 for none at all.
     public var reserveBytes: Int
+    /// Room kept for segment headers, seals, marks, and records that nothing claims.
+    public var marginBytes: Int
     /// An entry of the index in memory is made for so many lines…
     public var indexEveryLines: Int
     /// …or for so many bytes, whichever comes first.
     public var indexEveryBytes: Int
-    /// Below this many free bytes `SpaceLevel.low` is reported.
-    public var lowFreeBytes: Int64
-    /// Below this many free bytes `SpaceLevel.short` is reported.
-    public var shortFreeBytes: Int64
-    /// Below this many files that can still be made `SpaceLevel.short` is reported.
-    public var shortFreeFiles: Int64
+    /// Below this many files that can still be made new work is refused.
+    public var leastFreeFiles: Int64
     /// After so many lines a snapshot is due: a replay of them takes well under a second.
     public var snapshotEveryLines: Int
     /// The part of the log that is kept behind the snapshots.
@@ -34,9 +32,8 @@ public struct JournalPolicy: Sendable, Hashable {
     public init(
         segmentBytes: Int = 16 << 20, firstPrefilledBytes: Int = 1 << 20,
         prefillsSegments: Bool = true, lineLimitBytes: Int = 256 << 10,
-        reserveBytes: Int = 4 << 20, indexEveryLines: Int = 256,
-        indexEveryBytes: Int = 64 << 10, lowFreeBytes: Int64 = 64 << 20,
-        shortFreeBytes: Int64 = 8 << 20, shortFreeFiles: Int64 = 64,
+        reserveBytes: Int = 4 << 20, marginBytes: Int = 1 << 20, indexEveryLines: Int = 256,
+        indexEveryBytes: Int = 64 << 10, leastFreeFiles: Int64 = 64,
         snapshotEveryLines: Int = 250_000, retention: RetentionPolicy = RetentionPolicy()
     ) {
         precondition(
@@ -49,11 +46,10 @@ public struct JournalPolicy: Sendable, Hashable {
         self.prefillsSegments = prefillsSegments
         self.lineLimitBytes = lineLimitBytes
         self.reserveBytes = reserveBytes
+        self.marginBytes = marginBytes
         self.indexEveryLines = indexEveryLines
         self.indexEveryBytes = indexEveryBytes
-        self.lowFreeBytes = lowFreeBytes
-        self.shortFreeBytes = shortFreeBytes
-        self.shortFreeFiles = shortFreeFiles
+        self.leastFreeFiles = leastFreeFiles
         self.snapshotEveryLines = snapshotEveryLines
         self.retention = retention
     }

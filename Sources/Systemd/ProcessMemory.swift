@@ -23,6 +23,13 @@ public enum ProcessMemory {
         payqueue_map_pieces_from(1 << 20) == 1
     }
 
+    /// Gives memory that was freed back to the system. By default the C library keeps it for later, except
+    /// at the end of a heap. Threads that allocate meanwhile may wait a few milliseconds.
+    public static func releaseFreed() {
+        // The result says only whether there was any.
+        _ = payqueue_release_free_memory()
+    }
+
     /// Releases the read-only pages of the program and its libraries: code and constants.
     ///
     /// Finding out which types do what reads over the whole program once, when it starts, and each page

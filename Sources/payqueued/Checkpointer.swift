@@ -3,6 +3,7 @@ import NIOCore
 import PaymentCore
 import PaymentEngine
 import PaymentStorage
+import Systemd
 
 /// Writes a checkpoint whenever the journal has grown or aged enough, and removes what is older than
 /// the retention asks for, in the background. Lives on the engine's loop; the writing happens
@@ -20,7 +21,7 @@ final class Checkpointer {
     /// The state of the embedded store now.
     private let storeImage: () -> any StoreImage
     /// The closed things that are on disk.
-    private var history: Archives
+    private(set) var history: Archives
     /// Whether a checkpoint or an index is being written, or its closed things leave the memory.
     private var isWriting = false
     private var nextSnapshotAt: Int64 = 0
@@ -42,16 +43,21 @@ final class Checkpointer {
     /// The size of the kept journal in bytes.
     var logBytes: Int { journal.log.bytesKept }
 
+    /// The last failure for want of room: the file and the cause.
+    var lastSpaceFailure: String? { journal.log.lastSpaceFailure }
+
     /// Checks the free space, and starts what is due: an index that is missing, a checkpoint, or a trim.
     func look(now: Duration) {
-        _ = journal.log.checkSpace(monotonicMilliseconds: now.wholeMilliseconds)
+        journal.log.checkSpace(
+            monotonicMilliseconds: now.wholeMilliseconds, beside: engine.queue.spaceClaims)
         seconds = now.components.seconds
-        guard !isWriting else { return }
+        guard !isWriting, !journal.isReadOnly else { return }
         if seconds >= nextSnapshotAt {
             if history.needsIndex { return index() }
             if journal.log.isSnapshotDue || journal.hasOldSnapshot { return begin() }
         }
-        guard seconds >= nextTrimAt else { return }
+        // Old records yield first when room is missing.
+        guard seconds >= nextTrimAt || journal.log.isPressed else { return }
         nextTrimAt = seconds + Self.secondsBetweenTrims
         perform { () throws(JournalFailure) in try journal.log.trim() }
     }
@@ -138,6 +144,8 @@ final class Checkpointer {
         let loop = eventLoop
         StorageEnvironment.system.background {
             let result = Result { try work(history, builder) }
+            // A checkpoint has just left as much free memory as the closed things in it took.
+            ProcessMemory.releaseFreed()
             loop.execute { bound.value.ended(result) }
         }
     }

@@ -118,7 +118,9 @@ struct Daemon {
             let state = try openState(started)
             // All is read before anything is written: what is refused stays unchanged.
             let reading = try await read(state, on: group.next())
-            let remote = try openRemote(in: state, on: storeGroup.next())
+            let remote =
+                configuration.readOnly.value
+                ? nil : try openRemote(in: state, on: storeGroup.next())
             // Only now that the state is ours and good: what an earlier owner left is cleared away.
             try sockets.clear()
             let running = try await assemble(
@@ -158,7 +160,8 @@ struct Daemon {
     private func openState(_ started: Timestamp) throws -> StateDirectory {
         let state = try StateDirectory(
             path: statePath,
-            identity: .current(program: "payqueued", socketPath: sockets.path), started: started)
+            identity: .current(program: "payqueued", socketPath: sockets.path), started: started,
+            isReadOnly: configuration.readOnly.value)
         // A demo's own directory is meant to go.
         if state.isVolatile, configuration.stateDirectory.value != nil {
             log.warning(
@@ -276,13 +279,21 @@ struct Daemon {
         }
         persistence.report(to: log)
         let store =
-            remote.map { .server($0) }
-            ?? DaemonStore.sandbox(openSandbox(persistence.store, in: state))
-        let retention = NIOLoopBound(
-            try RetentionTask(
-                in: state, isNew: persistence.queue.incarnation == 0,
-                days: configuration.retention.finishedDays, log: log),
-            eventLoop: loop)
+            if state.isReadOnly {
+                DaemonStore.none
+            } else if let remote {
+                DaemonStore.server(remote)
+            } else {
+                DaemonStore.sandbox(openSandbox(persistence.store, in: state))
+            }
+        let retention =
+            try state.isReadOnly
+            ? nil
+            : NIOLoopBound(
+                RetentionTask(
+                    in: state, isNew: persistence.queue.incarnation == 0,
+                    days: configuration.retention.finishedDays, log: log),
+                eventLoop: loop)
         let engineLoop = NIOEngineLoop(loop)
         let export = configuration.collector.map {
             TraceExport(to: $0, metrics: registry, log: log)
@@ -298,7 +309,7 @@ struct Daemon {
                 registry.note(.storeCall, duration, in: trace)
             }, loop: engineLoop,
             sources: EngineSources(
-                wallClock: { retention.value.time() },
+                wallClock: { retention?.value.time() ?? .now },
                 randomBits: { [random = RandomPool()] in random.next() }),
             defaultCountry: store.knownDefaultCountry, log: log,
             timeouts: configuration.timeouts.engine,
@@ -316,20 +327,22 @@ struct Daemon {
                 persistence: persistence, engine: engine, log: log, eventLoop: loop,
                 storeImage: persistence.image(of: store)),
             eventLoop: loop)
+        let scrubber = NIOLoopBound(
+            Scrubber(checkpointer: checkpointer.value, log: log), eventLoop: loop)
         let server = PaymentServer(
             engine: engine, limits: configuration.limits,
             access: configuration.roles,
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
                 logBytes: { checkpointer.value.logBytes },
+                storage: { scrubber.value.report },
                 measurements: { [registry] in registry.write(to: &$0) }),
             testControl: store.control(in: engine), daemon: administration,
             connectionStore: keptStore,
             log: log, loop: engineLoop)
         return Running(
             store: store, engine: engine, server: server, checkpointer: checkpointer,
-            retention: retention,
-            traces: export, loop: loop)
+            scrubber: scrubber, retention: retention, traces: export, loop: loop)
     }
 
     /// Resumes the connections of the previous process.
@@ -384,6 +397,11 @@ struct Daemon {
 
     /// Tells people that the daemon answers now.
     func announce() {
+        if configuration.readOnly.value {
+            log.warning(
+                "serving the state read-only; nothing is taken and no store is asked",
+                metadata: ["stateDirectory": "\(statePath)"])
+        }
         log.notice(
             "ready",
             metadata: [
@@ -422,7 +440,9 @@ struct Running: Sendable {
     let engine: PaymentEngine
     let server: PaymentServer
     let checkpointer: NIOLoopBound<Checkpointer>
-    let retention: NIOLoopBound<RetentionTask>
+    let scrubber: NIOLoopBound<Scrubber>
+    /// Forgets what is old; nil if the state is only read.
+    let retention: NIOLoopBound<RetentionTask>?
     /// The export of traces; nil if it is not configured.
     let traces: TraceExport?
     let loop: any EventLoop

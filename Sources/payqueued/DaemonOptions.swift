@@ -20,6 +20,9 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "Product catalogue of the sandbox: JSON or .storekit.", valueName: "FILE")
     var catalog: String?
 
+    @Flag(help: "Serve what is there, take nothing, and change no file of it.")
+    var readOnly = false
+
     @Flag(help: "Embedded store, example catalogue, 'demo' logged in at first.")
     var demo = false
 

@@ -12,6 +12,8 @@ enum DaemonStore: Sendable {
     case sandbox(LocalSandbox)
     /// A store server, used over HTTP.
     case server(any RemoteStore)
+    /// None: the daemon serves its state read-only.
+    case none
 
     /// The way to the store.
     ///
@@ -24,14 +26,16 @@ enum DaemonStore: Sendable {
         case .sandbox(let sandbox): .local(sandbox, onOrder: onOrder)
         case .server(let store):
             .remote(StoreDispatcher(backend: store, loop: loop, onOrder: onOrder))
+        case .none:
+            .remote(StoreDispatcher(backend: AbsentStore(), loop: loop, onOrder: onOrder))
         }
     }
 
-    /// The test controls of the store; nil for a store server.
+    /// The test controls of the store; nil for any other store.
     func control(in engine: PaymentEngine) -> LocalSandboxControl? {
         switch self {
         case .sandbox(let sandbox): LocalSandboxControl(of: sandbox, in: engine)
-        case .server: nil
+        case .server, .none: nil
         }
     }
 
@@ -40,6 +44,7 @@ enum DaemonStore: Sendable {
         switch self {
         case .sandbox(let sandbox): sandbox.defaultCountry
         case .server(let store): store.knownDefaultCountry
+        case .none: nil
         }
     }
 
@@ -48,6 +53,7 @@ enum DaemonStore: Sendable {
         switch self {
         case .sandbox(let sandbox): sandbox.knownCatalogue(of: country)
         case .server(let store): store.knownCatalogue(of: country)
+        case .none: nil
         }
     }
 

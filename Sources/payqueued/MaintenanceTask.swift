@@ -88,9 +88,10 @@ final class MaintenanceTask {
         lastLook = now
         let isTold = tellStatus(now)
         running.checkpointer.value.look(now: now)
+        running.scrubber.value.look(now: now)
         daemon.keptStore?.retry()
         // Room that comes back is given to later requests.
-        let isShort = running.engine.log.isShortOfSpace
+        let isShort = running.engine.log.room.isShort
         if isShort != wasShort { tellRoom(isShort) }
         if !isTold || isShort || daemon.keptStore?.owes == true { lookSoon() }
     }
@@ -98,9 +99,19 @@ final class MaintenanceTask {
     private func tellRoom(_ isShort: Bool) {
         wasShort = isShort
         if isShort {
-            daemon.log.warning("low disk space; new payments are refused until there is more")
+            let room = running.engine.log.room
+            daemon.log.warning(
+                "low disk space; new payments are refused until there is more",
+                metadata: [
+                    "directory": "\(daemon.configuration.stateDirectory.value ?? "")",
+                    "missing": "\(room.shortage?.rawValue ?? "")", "free": "\(room.freeBytes)",
+                    "claimed": "\(room.claimedBytes)",
+                    "failure": "\(running.checkpointer.value.lastSpaceFailure ?? "none")",
+                ])
         } else {
             daemon.log.notice("disk space is sufficient again; new payments are accepted")
+            // Questions of accepted work may have waited for room.
+            running.engine.takeTurn()
         }
     }
 
@@ -155,9 +166,9 @@ final class MaintenanceTask {
     }
 
     private func forget() {
-        if let before = running.retention.value.forgettableTime() {
+        if let before = running.retention?.value.forgettableTime() {
             running.engine.commands.forget(before: before)
-        } else {
+        } else if !running.engine.isReadOnly {
             running.engine.subscriptions.refreshNamesInUse()
         }
         // The release is delayed, so that clients waiting for the start are served first. Code for

@@ -61,7 +61,15 @@ final class PaymentTraces {
         guard tracer != nil else { return }
         var position = journal.oldest - min(journal.oldest, 1)
         while true {
-            let records = try journal.records(after: position, count: Self.page)
+            let records: [Record]
+            do throws(JournalFailure) {
+                records = try journal.records(after: position, count: Self.page)
+            } catch {
+                // Traces of what cannot be read begin later.
+                guard let gap = error.unreadable else { throw error }
+                position = gap.upperBound
+                continue
+            }
             guard let last = records.last else { return }
             for record in records { follow(record, makesSpans: false) }
             position = last.sequence

@@ -17,10 +17,21 @@ struct Persistence {
         _ state: StateDirectory, limits: Limits, policy: JournalPolicy,
         progress: @escaping (RecoveryProgress) -> Void
     ) throws(StorageError) -> Reading {
+        // What goes wrong in the quick way goes wrong again in the other one, which names the place.
+        if let reading = try? read(state, limits, policy, quickly: true, progress) {
+            return reading
+        }
+        return try read(state, limits, policy, quickly: false, progress)
+    }
+
+    private static func read(
+        _ state: StateDirectory, _ limits: Limits, _ policy: JournalPolicy, quickly: Bool,
+        _ progress: @escaping (RecoveryProgress) -> Void
+    ) throws(StorageError) -> Reading {
         let store = SandboxReplay()
         let replay = QueueReplay(limits: limits, store: store)
         let reading = try LocalLog.read(
-            in: state, settings: settings(policy), replay, progress: progress)
+            in: state, settings: settings(policy), replay, quickly: quickly, progress: progress)
         return Reading(replay: replay, store: store, reading: reading)
     }
 

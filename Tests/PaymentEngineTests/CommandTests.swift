@@ -97,7 +97,7 @@ struct CommandTests {
         let id = bench.add(key: "k").transaction.id
         bench.run()
         bench.journal.isShortOfSpace = true
-        #expect(refusal(bench, Samples.coins) == .outOfSpace)
+        #expect(refusal(bench, Samples.coins) == .outOfSpace(Room(shortage: .bytes)))
         #expect(bench.engine.queue.head == bench.journal.head)
         #expect(bench.add(key: "k").isDuplicate)
         #expect(bench.finish(id) == .removed)
@@ -306,10 +306,10 @@ struct CommandTests {
         let bench = EngineBench()
         bench.journal.isShortOfSpace = true
         let head = bench.engine.queue.head
-        #expect(throws: EngineRefusal.outOfSpace) {
+        #expect(throws: EngineRefusal.outOfSpace(Room(shortage: .bytes))) {
             try bench.engine.commands.setPolicy(GatePolicy(mode: .stop), origin: nil)
         }
-        #expect(throws: EngineRefusal.outOfSpace) {
+        #expect(throws: EngineRefusal.outOfSpace(Room(shortage: .bytes))) {
             try bench.engine.store.catalogues.assume(Samples.france, origin: nil)
         }
         #expect(bench.engine.queue.head == head && bench.engine.queue.policy == GatePolicy())

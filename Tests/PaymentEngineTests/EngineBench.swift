@@ -23,11 +23,14 @@ final class EngineBench {
     ///   - knowsCatalogues: Whether the engine is told what is sold before it starts.
     ///   - purchases: What becomes of questions for purchases.
     ///   - history: Takes what was closed in the earlier life; nil leaves it in memory.
+    ///   - isReadOnly: Whether the journal is only read.
     init(
         durable: [Record] = [], store: StoreModel = StoreModel(), knowsCatalogues: Bool = true,
-        purchases: ScriptedGateway.PurchaseAnswers = .none, history: MemoryHistory? = nil
+        purchases: ScriptedGateway.PurchaseAnswers = .none, history: MemoryHistory? = nil,
+        isReadOnly: Bool = false
     ) {
         journal = RecordingJournal(durable: durable)
+        journal.isReadOnly = isReadOnly
         gateway = ScriptedGateway(loop: loop, store: store)
         gateway.purchaseAnswers = purchases
         var queue = PaymentQueue()

@@ -175,6 +175,92 @@ struct LiveTests {
         #expect(bench.gateway.submissions.isEmpty)
     }
 
+    @Test("A reader that comes to a damaged file is told of the gap and goes on behind it")
+    func damagedGap() {
+        let bench = EngineBench()
+        bench.logIn()
+        bench.addMany(5)
+        let head = bench.journal.head
+        bench.journal.damage = head - 3...head - 2
+        let target = RecordingTarget()
+        let request = SubscriptionRequest(after: head - 5, isPassive: true)
+        var checker = StreamChecker(request: request, head: head)
+        target.onDelivery = { checker.take($0) }
+        _ = bench.subscribe(target, request)
+        bench.run()
+        #expect(
+            target.words == [
+                "record \(head - 4) after \(head - 5)", "gap \(head - 3)...\(head - 2), damaged",
+                "record \(head - 1) after \(head - 2)", "record \(head) after \(head - 1)",
+                "redelivery of 3 at \(head)", "caughtUp \(head)",
+            ])
+        #expect(checker.findings.isEmpty)
+        bench.addMany(1)
+        #expect(target.words.last == "record \(head + 1) after \(head)")
+        let unwilling = RecordingTarget()
+        _ = bench.subscribe(
+            unwilling, SubscriptionRequest(after: head - 4, isPassive: true, onGap: .end))
+        bench.run()
+        #expect(unwilling.words == ["ended \(head - 4), unreadable"])
+    }
+
+    @Test("A search passes one damaged place, names it, and ends before the next")
+    func damagedScan() throws {
+        let bench = EngineBench()
+        bench.logIn()
+        bench.addMany(8)
+        let head = bench.journal.head
+        bench.journal.damage = head - 3...head - 2
+        var scan = LogScan(after: head - 5, limit: 10, kinds: nil)
+        while !bench.engine.reader.isDone(scan) { try bench.engine.reader.advance(&scan) }
+        #expect(scan.gap == head - 3...head - 2)
+        #expect(scan.records.map(\.sequence) == [head - 4, head - 1, head])
+        #expect(scan.position == head)
+        var second = LogScan(after: head - 5, limit: 10, kinds: nil)
+        bench.journal.damage = head - 4...head - 4
+        try bench.engine.reader.advance(&second)
+        bench.journal.damage = head - 3...head - 2
+        while !bench.engine.reader.isDone(second) { try bench.engine.reader.advance(&second) }
+        #expect(second.gap == head - 4...head - 4 && second.isFull)
+        #expect(second.records.isEmpty && second.position == head - 4)
+    }
+
+    @Test("An engine whose log is only read serves it, takes nothing and asks nothing of the store")
+    func readOnly() throws {
+        let life = EngineBench.busy()
+        let id = life.addMany(3)[0]
+        let bench = EngineBench(durable: life.journal.durable, isReadOnly: true)
+        let head = bench.journal.head
+        let target = RecordingTarget()
+        _ = bench.subscribe(target, SubscriptionRequest(after: head - 2))
+        bench.run()
+        #expect(target.words.last == "caughtUp \(head)")
+        #expect(target.words.first?.hasPrefix("record \(head - 1)") == true)
+        let request = AddRequest(productIdentifier: Samples.coins, key: nil)
+        let refusals: [() throws -> Void] = [
+            { _ = try bench.engine.commands.add(request, origin: Samples.origin) },
+            { try bench.engine.commands.check(request, origin: Samples.origin) },
+            { _ = try bench.engine.commands.finish(id, origin: Samples.origin) },
+            {
+                _ = try bench.engine.commands.acknowledge(
+                    "name", upTo: head, origin: Samples.origin)
+            },
+        ]
+        for refusal in refusals {
+            let error = try #require(throws: EngineRefusal.self) { try refusal() }
+            guard case .readOnly = error else {
+                Issue.record("\(error)")
+                continue
+            }
+        }
+        bench.loop.advance(by: .seconds(100_000))
+        bench.run()
+        #expect(bench.journal.head == head && bench.journal.batch.isEmpty)
+        #expect(bench.gateway.submissions.isEmpty && bench.failures.isEmpty)
+        bench.engine.stop()
+        #expect(bench.journal.head == head)
+    }
+
     @Test("A log that cannot be read ends the subscriptions that need it, and nobody else's")
     func unreadable() {
         let bench = EngineBench()

@@ -97,7 +97,7 @@ struct NamedObserverTests {
             try bench.engine.commands.acknowledge("nobody", upTo: 0, origin: nil)
         }
         bench.journal.isShortOfSpace = true
-        #expect(throws: EngineRefusal.outOfSpace) {
+        #expect(throws: EngineRefusal.outOfSpace(Room(shortage: .bytes))) {
             try bench.engine.commands.acknowledge(Self.books, upTo: head, origin: nil)
         }
         #expect(!bench.engine.commands.hasRoom(forName: "another"))

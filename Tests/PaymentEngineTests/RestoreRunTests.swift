@@ -143,7 +143,7 @@ struct RestoreRunTests {
     func outOfSpace() {
         let bench = EngineBench.owning(Self.three)
         bench.journal.isShortOfSpace = true
-        #expect(throws: EngineRefusal.outOfSpace) {
+        #expect(throws: EngineRefusal.outOfSpace(Room(shortage: .bytes))) {
             try bench.engine.commands.restore(RestoreRequest(), origin: Samples.origin)
         }
         bench.run()

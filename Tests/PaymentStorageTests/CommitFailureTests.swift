@@ -73,24 +73,26 @@ struct CommitFailureTests {
         var policy = StorageRig.smallPolicy
         policy.prefillsSegments = false
         policy.reserveBytes = 4096
-        policy.shortFreeBytes = 1000
-        policy.lowFreeBytes = 2000
+        policy.marginBytes = 1000
         let rig = StorageRig(policy: policy)
         let journal = try rig.open().journal
         #expect(rig.world.files["reserve"]?.count == 4096)
-        #expect(!journal.isShortOfSpace)
+        #expect(!journal.room.isShort)
         rig.world.setFreeBytes(10)
 
         try journal.commitNumbers(1...2)
 
-        #expect(journal.isShortOfSpace)
+        #expect(journal.room.shortage == .bytes)
         #expect(rig.world.files["reserve"] == nil)
-        #expect(journal.log.checkSpace(monotonicMilliseconds: 0) == .short)
+        #expect(!journal.hasRoom(for: 1, beside: SpaceClaims()))
+        journal.log.checkSpace(monotonicMilliseconds: 0)
+        #expect(journal.room.isShort)
         rig.world.setFreeBytes(1 << 20)
-        #expect(journal.log.checkSpace(monotonicMilliseconds: 999) == .short)
+        journal.log.checkSpace(monotonicMilliseconds: 999)
+        #expect(journal.room.isShort)
         journal.log.checkSpace(monotonicMilliseconds: 1000)
-        #expect(journal.log.checkSpace(monotonicMilliseconds: 2000) == .ample)
-        #expect(!journal.isShortOfSpace)
+        #expect(!journal.room.isShort)
+        #expect(journal.hasRoom(for: 1, beside: SpaceClaims()))
         #expect(rig.world.files["reserve"]?.count == 4096)
         let next = try StorageRig(world: rig.world.afterPowerCut { false }, policy: policy).open()
         #expect(next.records.numbers == [1, 2])
@@ -116,22 +118,6 @@ struct CommitFailureTests {
         try journal.commitNumbers(1...5)
         rig.world.setFreeBytes(1 << 20)
         #expect(try StorageRig(world: rig.world.afterKill()).open().records.numbers.count == 5)
-    }
-
-    @Test(
-        "is not needed to learn that room is running out",
-        arguments: [
-            (3000, SpaceLevel.ample), (1999, .low), (999, .short),
-        ])
-    func levels(free: Int, level: SpaceLevel) throws {
-        var policy = StorageRig.smallPolicy
-        policy.shortFreeBytes = 1000
-        policy.lowFreeBytes = 2000
-        let rig = StorageRig(policy: policy)
-        let journal = try rig.open().journal
-        rig.world.setFreeBytes(free)
-        #expect(journal.log.checkSpace(monotonicMilliseconds: 5000) == level)
-        #expect(journal.isShortOfSpace == (level == .short))
     }
 
     @Test("does not wait for the next segment: lines extend the old one meanwhile")

@@ -83,19 +83,85 @@ struct ReadingTests {
         #expect(try numbers(next.journal, after: 0, page: 33) == Array(1...120))
     }
 
-    @Test("says what is wrong when a kept file was damaged")
-    func damage() throws {
+    /// Damage to a kept segment.
+    enum Damage: CaseIterable {
+        case bit, sector, end, missing, lineGone
+    }
+
+    @Test("goes on behind damage to a kept file and names it", arguments: Damage.allCases)
+    func damage(_ damage: Damage) throws {
         let rig = StorageRig()
         let journal = try rig.open().journal
         for number in 1...250 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
-        let name = try #require(rig.world.files.keys.filter { $0.hasPrefix("journal-") }.min())
+        let all = try journal.records(after: 0, count: 300).map(\.sequence)
+        let segments = rig.world.files.keys.filter { $0.hasPrefix("journal-") }.sorted()
+        let name = segments[1]
         var bytes = try #require(rig.world.files[name])
-        bytes[1000] ^= 1
-        rig.world.put(name, bytes)
-        let failure = try #require(throws: JournalFailure.self) {
-            try journal.records(after: 0, count: 100)
+        switch damage {
+        case .bit: bytes[1000] ^= 1
+        case .sector: bytes.replaceSubrange(1024..<1536, with: [UInt8](repeating: 0, count: 512))
+        case .end: bytes.removeLast(bytes.count / 2)
+        case .missing: break
+        case .lineGone:
+            let start = try #require(bytes[1000...].firstIndex(of: 10)) + 1
+            let end = try #require(bytes[start...].firstIndex(of: 10))
+            bytes.removeSubrange(start...end)
         }
-        #expect(failure.description.contains(name))
+        rig.world.put(name, bytes)
+        if damage == .missing { rig.world.drop(name) }
+        for _ in 1...2 {
+            let (seen, gaps) = try read(journal, after: 0, page: 7)
+            let lost = all.filter { !seen.contains($0) }
+            #expect(seen == all.filter { !lost.contains($0) })
+            #expect(gaps.count == 1 && lost.allSatisfy { gaps[0].contains($0) })
+            #expect(lost.count == (damage == .bit ? 1 : lost.count) && !lost.isEmpty)
+            #expect(seen.contains { $0 > gaps[0].upperBound })
+            let found = try #require(journal.log.damage.first)
+            #expect(journal.log.damage.count == 1 && found.file == name)
+            #expect(found.first == gaps[0].lowerBound && found.last == gaps[0].upperBound)
+        }
+        // A reader may stand anywhere.
+        for position in all {
+            let (seen, gaps) = try read(journal, after: position, page: 300)
+            #expect(gaps.allSatisfy { $0.lowerBound > position })
+            #expect(
+                seen
+                    == all.filter { number in
+                        number > position && !gaps.contains { $0.contains(number) }
+                            && !journal.log.damage.contains { damage in
+                                damage.first.map { $0 <= number } == true
+                                    && damage.last.map { $0 >= number } == true
+                            }
+                    })
+        }
         try journal.commitNumbers(251...251)
+        #expect(try journal.records(after: all[249], count: 9).numbers == [251])
+    }
+
+    /// Reads all pages after a position, and goes on behind what cannot be read.
+    private func read(
+        _ journal: LocalLog, after position: SequenceNumber, page: Int
+    ) throws -> (seen: [SequenceNumber], gaps: [ClosedRange<SequenceNumber>]) {
+        var position = position
+        var seen: [SequenceNumber] = []
+        var gaps: [ClosedRange<SequenceNumber>] = []
+        while true {
+            let (records, gap) = try readPage(journal, after: position, page)
+            seen += records
+            if let gap { gaps.append(gap) }
+            guard let last = gap?.upperBound ?? records.last else { return (seen, gaps) }
+            position = last
+        }
+    }
+
+    private func readPage(
+        _ journal: LocalLog, after position: SequenceNumber, _ count: Int
+    ) throws -> ([SequenceNumber], gap: ClosedRange<SequenceNumber>?) {
+        do throws(JournalFailure) {
+            return (try journal.records(after: position, count: count).map(\.sequence), nil)
+        } catch {
+            guard let gap = error.unreadable else { throw error }
+            return ([], gap)
+        }
     }
 }

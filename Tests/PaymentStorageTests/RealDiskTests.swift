@@ -64,6 +64,50 @@ struct RealDiskTests {
         #expect(try disk.status().permissions == 0o700)
     }
 
+    /// Something under the name of a file.
+    enum Impostor: CaseIterable {
+        case pipe, directory, link
+    }
+
+    @Test(
+        "a pipe, a directory or a link in the place of a file is refused by name, and never waited for",
+        .timeLimit(.minutes(1)), arguments: Impostor.allCases)
+    func impostor(kind: Impostor) throws {
+        let base = try #require(
+            MutationBase.all.first { $0.testDescription == "closed things, stopped" })
+        for name in base.files.keys.sorted() {
+            let folder = try Folder()
+            for (other, bytes) in base.files where other != name {
+                try Data(bytes).write(to: URL(filePath: folder.path).appending(path: other))
+            }
+            let path = "\(folder.path)/\(name)"
+            switch kind {
+            case .pipe: try #require(mkfifo(path, 0o600) == 0)
+            case .directory: try #require(mkdir(path, 0o700) == 0)
+            case .link: try #require(symlink("/dev/zero", path) == 0)
+            }
+            var failure: StorageError?
+            do throws(StorageError) {
+                let directory = try StateDirectory(
+                    path: folder.path, identity: .current(program: "test"), started: Samples.time)
+                _ = try LocalLog.read(
+                    in: directory, settings: StorageRig(policy: KeptShop.policy).settings,
+                    SeenReplay())
+            } catch {
+                failure = error
+            }
+            let report = JournalVerifier.verify(try SystemDisk(path: folder.path, create: false))
+            // An index is a cache, and a start has an older snapshot.
+            let isNeeded = !name.hasSuffix(".index") && !name.hasPrefix("snapshot-")
+            #expect((failure != nil) == isNeeded, "\(name)")
+            #expect((report.exitCode != 0) == isNeeded, "\(name)")
+            if let failure {
+                #expect(failure.exitCode == 65 || failure.exitCode == 74, "\(failure)")
+                #expect("\(failure)".contains(path), "\(failure)")
+            }
+        }
+    }
+
     @Test("a second owner is told who the first is")
     func lock() throws {
         let folder = try Folder()

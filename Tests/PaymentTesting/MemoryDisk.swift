@@ -44,6 +44,7 @@ public final class MemoryDisk: Disk {
                 }
                 guard state.freeBytes > 0 else { throw DiskFailure(.open, name, errno: 28) }
                 node = state.makeNode()
+                state.note(.createFile(node))
                 state.change(directory, [.set(name, node)])
             }
             return MemoryFile(
@@ -62,6 +63,7 @@ public final class MemoryDisk: Disk {
             }
             guard create else { throw DiskFailure(.open, name, errno: 2) }
             let made = state.makeDirectory()
+            state.note(.createDirectory(made))
             state.change(directory, [.set(name, made)])
             return made
         }
@@ -115,7 +117,7 @@ public final class MemoryDisk: Disk {
 
     /// What is known about a name.
     public func status(of name: String) throws(DiskFailure) -> FileStatus? {
-        world.look { state in
+        try world.examine(name) { state in
             guard let index = state.entries(directory)[name] else { return nil }
             guard let node = state.nodes[index] else {
                 return FileStatus(kind: .directory, length: 0, permissions: 0o700, owner: 0)
@@ -127,14 +129,14 @@ public final class MemoryDisk: Disk {
 
     /// What is known about the directory.
     public func status() throws(DiskFailure) -> FileStatus {
-        world.look {
+        try world.examine(name) {
             FileStatus(kind: .directory, length: 0, permissions: $0.permissions, owner: $0.owner)
         }
     }
 
     /// Room and kind.
     public func space() throws(DiskFailure) -> DiskSpace {
-        world.look {
+        try world.examine(name) {
             DiskSpace(freeBytes: Int64($0.freeBytes), freeFiles: .max, kind: $0.kind)
         }
     }
@@ -185,6 +187,7 @@ final class MemoryFile: DiskFile {
                 max(0, offset + bytes.count - (state.nodes[node]?.cache.count ?? 0))
             })
         world.look { state in
+            guard !state.isNextWriteLost else { return state.isNextWriteLost = false }
             let before = state.nodes[node]?.cache.count ?? 0
             state.nodes[node]?.write(bytes.extracting(first: count), at: offset)
             if state.isNextWriteCorrupt {
@@ -192,6 +195,10 @@ final class MemoryFile: DiskFile {
                 state.isNextWriteCorrupt = false
             }
             state.freeBytes -= (state.nodes[node]?.cache.count ?? 0) - before
+            if state.operations != nil {
+                let cache = state.nodes[node]?.cache ?? []
+                state.note(.write(node, at: offset, Array(cache[offset..<offset + count])))
+            }
         }
         return count
     }
@@ -208,6 +215,7 @@ final class MemoryFile: DiskFile {
         do {
             try world.call(call, .sync, name) { state throws(DiskFailure) in
                 state.nodes[node]?.sync()
+                state.note(.syncFile(node))
             }
         } catch {
             // Without power nothing was tried, so nothing is forgotten that a cut may still decide.
@@ -216,20 +224,34 @@ final class MemoryFile: DiskFile {
         }
     }
 
+    func allocate(upTo length: Int) throws(DiskFailure) {
+        try world.call(.allocate, .write, name) { state throws(DiskFailure) in
+            let before = state.nodes[node]?.cache.count ?? 0
+            guard length > before else { return }
+            guard length - before <= state.freeBytes else {
+                throw DiskFailure(.write, name, errno: 28)
+            }
+            state.nodes[node]?.truncate(to: length)
+            state.freeBytes -= length - before
+            state.note(.truncate(node, to: length))
+        }
+    }
+
     func truncate(to length: Int) throws(DiskFailure) {
         try world.call(.truncate, .truncate, name) { state throws(DiskFailure) in
             let before = state.nodes[node]?.cache.count ?? 0
             state.nodes[node]?.truncate(to: length)
+            state.note(.truncate(node, to: length))
             state.freeBytes += before - length
         }
     }
 
     func length() throws(DiskFailure) -> Int {
-        world.look { $0.nodes[node]?.cache.count ?? 0 }
+        try world.examine(name) { $0.nodes[node]?.cache.count ?? 0 }
     }
 
     func lockExclusively() throws(DiskFailure) -> Bool {
-        world.look { state in
+        try world.examine(name, .lock, .lock) { state in
             guard state.nodes[node]?.lockOwner == nil else { return false }
             state.nodes[node]?.lockOwner = number
             return true

@@ -1,7 +1,7 @@
 /// What can be made to go wrong on a simulated disk, once, at the so-many-th call of a kind.
 public struct MemoryDiskFault: Sendable, Hashable {
     /// The kinds of calls that are counted.
-    public enum Call: String, Sendable, Hashable, CaseIterable {
+    public enum Call: Int, Sendable, Hashable, CaseIterable {
         /// Opening a file or directory.
         case open
         /// `pread`.
@@ -16,6 +16,8 @@ public struct MemoryDiskFault: Sendable, Hashable {
         case syncDirectory
         /// Cutting or extending.
         case truncate
+        /// `fallocate`.
+        case allocate
         /// Renaming.
         case rename
         /// Linking.
@@ -24,6 +26,10 @@ public struct MemoryDiskFault: Sendable, Hashable {
         case remove
         /// Listing.
         case list
+        /// Asking for a status, a length or the room.
+        case examine
+        /// Taking the lock.
+        case lock
     }
 
     /// What goes wrong.
@@ -34,7 +40,7 @@ public struct MemoryDiskFault: Sendable, Hashable {
         case short(bytes: Int)
         /// The write puts one wrong bit on the disk and says nothing.
         case corrupt
-        /// The call claims to have synced and did not.
+        /// The call claims to have written or synced and did not.
         case ignore
     }
 

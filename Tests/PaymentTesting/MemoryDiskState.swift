@@ -8,13 +8,7 @@ struct MemoryDiskState: Sendable {
         var seen = 0
     }
 
-    /// One change of a directory's entries.
-    enum Change: Sendable {
-        /// A name stands for a node.
-        case set(String, Int)
-        /// A name stands for this node no longer.
-        case clear(String, Int)
-    }
+    typealias Change = DiskOperation.Change
 
     /// A directory: what is seen, what is on the disk, and the changes in between. The parts of
     /// one change reach the disk together.
@@ -43,13 +37,40 @@ struct MemoryDiskState: Sendable {
     var faults: [Armed] = []
     var powerCutAt: Int?
     var isNextWriteCorrupt = false
+    var isNextWriteLost = false
     var callCount = 0
     var counts: [MemoryDiskFault.Call: Int] = [:]
+    /// What was done, in order; nil unless it is recorded.
+    var operations: [DiskOperation]?
     private var lastNumber = 0
 
     init(freeBytes: Int, kind: DiskSpace.Kind) {
         self.freeBytes = freeBytes
         self.kind = kind
+    }
+
+    /// A file system with this content, all of it on the disk.
+    init(_ image: DiskImage, freeBytes: Int, kind: DiskSpace.Kind) {
+        self.init(freeBytes: freeBytes, kind: kind)
+        lastNumber = image.lastNumber
+        for (number, bytes) in image.files { nodes[number] = MemoryNode(stable: bytes) }
+        for (number, entries) in image.directories {
+            directories[number] = Directory(seen: entries, stable: entries)
+        }
+    }
+
+    /// The content as readers see it.
+    var image: DiskImage {
+        var image = DiskImage()
+        image.lastNumber = lastNumber
+        image.files = nodes.mapValues(\.cache)
+        image.directories = directories.mapValues(\.seen)
+        return image
+    }
+
+    /// Records an operation that succeeded.
+    mutating func note(_ operation: @autoclosure () -> DiskOperation) {
+        if operations != nil { operations?.append(operation()) }
     }
 
     /// Whether a cut of the power has happened.
@@ -78,6 +99,7 @@ struct MemoryDiskState: Sendable {
         var nodesBefore: Set<Int> = Set(directories[directory]?.seen.values.map { $0 } ?? [])
         Self.apply(changes, to: &directories[directory, default: Directory()].seen)
         directories[directory]?.pending.append(changes)
+        note(.change(directory, changes))
         nodesBefore.subtract(directories.values.flatMap { $0.seen.values })
         // A file without a name gives its room back; whether somebody has it open is not modelled.
         for node in nodesBefore { freeBytes += nodes[node]?.cache.count ?? 0 }
@@ -87,6 +109,7 @@ struct MemoryDiskState: Sendable {
         guard let seen = directories[directory]?.seen else { return }
         directories[directory]?.stable = seen
         directories[directory]?.pending = []
+        note(.syncDirectory(directory))
     }
 
     /// Counts a call and says what goes wrong with it.
@@ -94,8 +117,15 @@ struct MemoryDiskState: Sendable {
         of call: MemoryDiskFault.Call, on name: String
     ) -> MemoryDiskFault.Effect? {
         callCount += 1
-        counts[call, default: 0] += 1
         if let powerCutAt, callCount >= powerCutAt { return .fail(errno: 5) }
+        return fault(of: call, on: name)
+    }
+
+    /// Says what goes wrong with a call that a cut of the power does not count.
+    mutating func fault(
+        of call: MemoryDiskFault.Call, on name: String
+    ) -> MemoryDiskFault.Effect? {
+        counts[call, default: 0] += 1
         var effect: MemoryDiskFault.Effect?
         for index in faults.indices {
             let fault = faults[index].fault
@@ -150,13 +180,6 @@ struct MemoryDiskState: Sendable {
     }
 
     private static func apply(_ changes: [Change], to entries: inout [String: Int]) {
-        for change in changes {
-            switch change {
-            case .set(let name, let node): entries[name] = node
-            case .clear(let name, let node):
-                // A later file may have taken the name while this change was not yet on the disk.
-                if entries[name] == node { entries[name] = nil }
-            }
-        }
+        for change in changes { change.apply(to: &entries) }
     }
 }

@@ -16,6 +16,25 @@ public final class MemoryDiskWorld: Sendable {
         state = Mutex(MemoryDiskState(freeBytes: freeBytes, kind: kind))
     }
 
+    /// A file system with this content, all of it on the disk.
+    public init(_ image: DiskImage) {
+        state = Mutex(MemoryDiskState(image, freeBytes: 1 << 40, kind: .durable))
+    }
+
+    /// The content as readers see it.
+    public var image: DiskImage { look { $0.image } }
+
+    /// Records every operation that changes the disk from now on.
+    public func beginRecording() {
+        look { $0.operations = [] }
+    }
+
+    /// How many operations were recorded.
+    public var operationCount: Int { look { $0.operations?.count ?? 0 } }
+
+    /// The recorded operations.
+    public var operations: [DiskOperation] { look { $0.operations ?? [] } }
+
     private init(_ state: MemoryDiskState) {
         self.state = Mutex(state)
     }
@@ -124,6 +143,19 @@ public final class MemoryDiskWorld: Sendable {
         }
     }
 
+    /// Looks at something, unless that has to fail. A cut of the power does not count it.
+    func examine<Result>(
+        _ name: String, _ call: MemoryDiskFault.Call = .examine,
+        _ operation: DiskFailure.Operation = .examine, _ body: (inout MemoryDiskState) -> Result
+    ) throws(DiskFailure) -> Result where Result: Sendable {
+        try state.withLock { state throws(DiskFailure) in
+            if case .fail(let errno) = state.fault(of: call, on: name) {
+                throw DiskFailure(operation, name, errno: errno)
+            }
+            return body(&state)
+        }
+    }
+
     /// How many bytes a write may take.
     func writable(
         _ name: String, _ count: Int, growingBy growth: (MemoryDiskState) -> Int
@@ -134,7 +166,8 @@ public final class MemoryDiskWorld: Sendable {
             case .fail(let errno): throw DiskFailure(.write, name, errno: errno)
             case .short(let bytes): return max(1, min(count, bytes))
             case .corrupt: state.isNextWriteCorrupt = true
-            case nil, .ignore: break
+            case .ignore: state.isNextWriteLost = true
+            case nil: break
             }
             guard missing > 0 else { return count }
             guard missing < count else { throw DiskFailure(.write, name, errno: 28) }

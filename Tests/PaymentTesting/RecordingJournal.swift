@@ -60,8 +60,18 @@ public final class RecordingJournal: RecordLog {
     public let epoch = "recorded"
     /// Whether room is said to run out.
     public var isShortOfSpace = false
+    /// What accepted work may still write, as the engine said last.
+    public private(set) var claims = SpaceClaims()
+    /// The room for lines and claims; nil without a limit. Nothing gives room back.
+    public var roomBytes: Int?
+    /// Why new work is refused.
+    public var room: Room { Room(shortage: isShortOfSpace ? .bytes : nil) }
     /// Whether reading fails.
     public var isUnreadable = false
+    /// The records that cannot be read, while those behind them can.
+    public var damage: ClosedRange<SequenceNumber>?
+    /// Whether nothing can be appended.
+    public var isReadOnly = false
     /// Whether marking it idle fails.
     public var failsIdleMarks = false
     /// Whether syncing without anything new fails.
@@ -135,6 +145,12 @@ public final class RecordingJournal: RecordLog {
         runningStore.append(StoreLine(sequence: head + taken, record: record))
     }
 
+    /// Whether there is room.
+    public func hasRoom(for bytes: Int, beside claims: SpaceClaims) -> Bool {
+        self.claims = claims
+        return !isShortOfSpace && roomBytes.map { $0 >= claims.total + bytes } ?? true
+    }
+
     /// Adds a record to the batch.
     public func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber {
         head += 1 + taken + hole()
@@ -201,7 +217,15 @@ public final class RecordingJournal: RecordLog {
         guard !isUnreadable else { throw JournalFailure("cannot read: told to fail", errno: 5) }
         guard position + 1 >= oldest else { return [] }
         let start = index(after: position)
-        return Array(durable[start..<min(start + count, durable.count)])
+        let page = Array(durable[start..<min(start + count, durable.count)])
+        guard let damage, page.contains(where: { damage.contains($0.sequence) }) else {
+            return page
+        }
+        let readable = page.prefix { $0.sequence < damage.lowerBound }
+        guard readable.isEmpty else { return Array(readable) }
+        throw JournalFailure(
+            "cannot read: told to fail", errno: 5,
+            unreadable: max(damage.lowerBound, position + 1)...damage.upperBound)
     }
 
     /// Counts the mark, which takes a sequence number unless nothing came since the last.

@@ -57,12 +57,10 @@ public struct StreamChecker {
                 findings.append("the heartbeat went back from \(scanned) to \(position)")
             }
             scanned = max(scanned, position)
-        case .gap(let from, let to):
-            if !(from > last && from <= to) {
-                findings.append("a gap \(from)...\(to) after \(last)")
-            }
+        case .gap(let gap, _):
+            if gap.lowerBound <= last { findings.append("a gap \(gap) after \(last)") }
             if request.onGap != .snapshot { findings.append("a gap was told to who wanted an end") }
-            last = to
+            last = gap.upperBound
             beginRound()
         case .ended(let position, _):
             if position != last { findings.append("the end says \(position) after \(last)") }
@@ -213,7 +211,7 @@ extension Delivery {
         case .question(let open, let position): "question \(open.question.kind) at \(position)"
         case .caughtUp(let position): "caughtUp \(position)"
         case .heartbeat(let position): "heartbeat \(position)"
-        case .gap(let from, let to): "gap \(from)...\(to)"
+        case .gap(let gap, let cause): cause == .trimmed ? "gap \(gap)" : "gap \(gap), \(cause)"
         case .ended(let last, let reason): "ended \(last), \(reason)"
         }
     }

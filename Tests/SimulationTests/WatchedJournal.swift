@@ -50,7 +50,11 @@ final class WatchedJournal: RecordLog {
     var oldest: SequenceNumber { hidesGaps ? 1 : base.oldest }
     var epoch: String { base.epoch }
     var term: UInt64 { base.term }
-    var isShortOfSpace: Bool { base.isShortOfSpace }
+    var room: Room { base.room }
+
+    func hasRoom(for bytes: Int, beside claims: SpaceClaims) -> Bool {
+        base.hasRoom(for: bytes, beside: claims)
+    }
 
     func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber {
         let sequence = base.append(event, time: time, origin: origin)

@@ -123,6 +123,7 @@ extension EngineRefusal {
         case .refused(.unknownTransaction): "unknownTransaction"
         case .refused(let other): "\(other)"
         case .outOfSpace: "outOfSpace"
+        case .readOnly: "readOnly"
         case .historyUnknown: "historyUnknown"
         case .cancelled: "cancelled"
         case .notLoggedIn: "notLoggedIn"

@@ -20,4 +20,9 @@ struct cfilesystem_info {
 /// Returns 0, or -1 with `errno` set.
 int cfilesystem_examine(int descriptor, struct cfilesystem_info *info);
 
+/// Extends an open file by a range behind its end and takes the blocks for it, without writing them.
+///
+/// Returns 0, or -1 with `errno` set; `EOPNOTSUPP` where the file system cannot do that.
+int cfilesystem_allocate(int descriptor, int64_t offset, int64_t length);
+
 #endif

@@ -19,6 +19,9 @@ public final class MethodSpec: Sendable {
     /// True if a call may wait for a person, the store or time. Its reply may then come after those
     /// of later calls. A slow call of any other method delays the calls behind it.
     public let waits: Bool
+    /// True if a daemon that serves its state read-only refuses every call. It refuses calls of other
+    /// methods only if they would change something.
+    public let isForChanges: Bool
     /// The check of the queue that `check` makes for a call.
     public let queueCheck: QueueCheck
     /// An example call with its result, in the form of the wire.
@@ -43,13 +46,16 @@ public final class MethodSpec: Sendable {
     ///   - role: The role that the peer needs.
     ///   - queueCheck: The check of the queue that `check` makes for a call.
     ///   - waits: True if a call may wait for a person, the store or time.
+    ///   - isForChanges: True if a daemon that serves its state read-only refuses every call; by
+    ///     default if the method needs another role than to observe.
     ///   - result: The schema of the result; nil for the schema of the result's type.
     ///   - example: The example result. Parameters with examples form the example call.
     init<M: Method>(
         _ method: M.Type, name: StaticString, summary: String, description: String,
         errors: [ErrorCode] = [], role: Role, queueCheck: QueueCheck, waits: Bool = false,
-        result: JSONValue? = nil, example: M.Result
+        isForChanges: Bool? = nil, result: JSONValue? = nil, example: M.Result
     ) {
+        self.isForChanges = isForChanges ?? (role != .observe)
         self.name = name
         self.summary = summary
         self.description = description

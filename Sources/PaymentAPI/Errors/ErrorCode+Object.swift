@@ -7,6 +7,7 @@ extension ErrorCode {
     /// - Parameters:
     ///   - kind: A more specific word than the code's.
     ///   - message: A more specific sentence than the code's.
+    ///   - retry: A better advice about repeating the call than the code's.
     ///   - retryAfterMs: A better wait than the code's, in milliseconds; ignored if the code has
     ///     none.
     ///   - effect: The effect of the call, if it is known better than by the code.
@@ -14,14 +15,16 @@ extension ErrorCode {
     ///     limits, paths.
     /// - Returns: The error object, with a fixed order of data members.
     public func object(
-        kind: String? = nil, message: String? = nil, retryAfterMs: Int? = nil,
-        effect: Effect? = nil, _ details: JSONValue = [:]
+        kind: String? = nil, message: String? = nil, retry: Retry? = nil,
+        retryAfterMs: Int? = nil, effect: Effect? = nil,
+        _ details: JSONValue = [:]
     ) -> ErrorObject {
+        let advice = retry ?? self.retry
         var data = [
             JSONMember(name: "kind", value: .string(kind ?? self.kind)),
-            JSONMember(name: "retry", value: .string(retry.rawValue)),
+            JSONMember(name: "retry", value: .string(advice.rawValue)),
         ]
-        if let standard = self.retryAfterMs {
+        if advice != .no, let standard = self.retryAfterMs {
             let value = JSONValue.integer(retryAfterMs ?? standard)
             data.append(JSONMember(name: "retryAfterMs", value: value))
         }

@@ -19,6 +19,13 @@ public enum Failures {
         return ErrorCode.methodNotFound.object(message: message, .object(details))
     }
 
+    /// The error for a change of a state that is only read.
+    public static var readOnly: ErrorObject {
+        ErrorCode.notDurable.object(
+            kind: "readOnly", message: "The daemon serves its state read-only and changes nothing",
+            retry: .no, effect: ErrorCode.Effect.none)
+    }
+
     /// The error for a missing role.
     public static func forbidden(need role: Role) -> ErrorObject {
         ErrorCode.forbidden.object(["need": .string(role.rawValue)])

@@ -55,8 +55,25 @@ public enum Events: Method {
             }
         }
 
+        /// Events of the log that cannot be read.
+        public struct Gap: Sendable, Hashable {
+            /// The first of their sequence numbers.
+            public var from: SequenceNumber
+            /// The last of their sequence numbers.
+            public var to: SequenceNumber
+
+            /// Creates a gap.
+            public init(_ range: ClosedRange<SequenceNumber>) {
+                from = range.lowerBound
+                to = range.upperBound
+            }
+        }
+
         /// The events, in the order of the log.
         public var entries: [Entry]
+        /// Events between them that cannot be read, because their file is damaged; nil if there are
+        /// none.
+        public var gap: Gap?
         /// The cursor for the next call.
         public var next: SequenceNumber
         /// The sequence number of the newest record.
@@ -73,6 +90,17 @@ public enum Events: Method {
                         writer.listedEvent(
                             entry.record, waitingFor: entry.waitingFor, deadline: entry.deadline)
                     }), "The events, in the order of the log."),
+            .optional(
+                "gap", \.gap,
+                .object([
+                    .required(
+                        "from", \.from, .sequence,
+                        "The sequence number of the first missed record."),
+                    .required(
+                        "to", \.to, .sequence, "The sequence number of the last missed record."),
+                ]),
+                "Records that this page should have and that cannot be read, because their file is "
+                    + "damaged. The events behind them follow."),
             .required("next", \.next, .sequence, "The cursor for the next call."),
             .required("head", \.head, .sequence, "The sequence number of the newest record."),
             .required(
@@ -81,9 +109,11 @@ public enum Events: Method {
 
         /// Creates a page.
         public init(
-            entries: [Entry], next: SequenceNumber, head: SequenceNumber, epoch: String
+            entries: [Entry], gap: Gap? = nil, next: SequenceNumber, head: SequenceNumber,
+            epoch: String
         ) {
             self.entries = entries
+            self.gap = gap
             self.next = next
             self.head = head
             self.epoch = epoch

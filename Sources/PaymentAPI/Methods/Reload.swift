@@ -32,6 +32,6 @@ public enum Reload: Method {
             """,
         errors: [.configurationRefused, .tooManyInFlight, .cancelled],
         role: .admin, queueCheck: .nothing,
-        waits: true,
+        waits: true, isForChanges: false,
         example: Result(changed: ["logLevel", "roles"]))
 }

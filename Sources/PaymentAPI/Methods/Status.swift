@@ -32,8 +32,20 @@ public enum Status: Method {
         ],
         persistence: .init(
             lastCommit: Examples.purchased.updatedAt, isVolatile: false, lastError: nil),
+        storage: storage,
         store: .init(
             name: "sandbox", state: .available, since: Examples.purchased.createdAt,
             lastError: nil, nextTryAt: nil),
         canMakePayments: .init(value: true, reason: nil))
+
+    private static var storage: StatusReport.Storage {
+        var storage = StatusReport.Storage()
+        storage.archiveFiles = 1
+        storage.archiveBytes = 4096
+        storage.unarchived = 2
+        storage.room = Room(
+            freeBytes: 8_000_000_000, prefilledBytes: 1_046_528, reserveBytes: 4_194_304,
+            claimedBytes: 6400, availableBytes: 8_004_185_856)
+        return storage
+    }
 }

@@ -21,6 +21,7 @@ extension StatusReport {
         .required("connections", \.connections, .list(of: connection), "Oldest first."),
         .required("questions", \.questions, .count, "The open questions."),
         .required("persistence", \.persistence, persistenceForm, "The disk."),
+        .required("storage", \.storage, storageForm, "The files and the room for them."),
         .required("store", \.store, storeForm, "The store."),
         .required(
             "restores", \.restores, .list(of: RestoreRecord.form), "The running restores."),

@@ -159,6 +159,8 @@ public struct StatusReport: WireResult, Hashable {
     public var questions: Int
     /// The state of the storage.
     public var persistence: Persistence
+    /// The files and the room for them.
+    public var storage: Storage
     /// The state of the store.
     public var store: Store
     /// The running restores.
@@ -170,7 +172,8 @@ public struct StatusReport: WireResult, Hashable {
     public init(
         state: State, since: Timestamp, session: Session?, endedSession: EndedSession? = nil,
         queue: Queue, log: Log,
-        connections: [Connection], questions: Int = 0, persistence: Persistence, store: Store,
+        connections: [Connection], questions: Int = 0, persistence: Persistence,
+        storage: Storage = Storage(), store: Store,
         restores: [RestoreRecord] = [], canMakePayments: CanMakePayments
     ) {
         self.state = state
@@ -182,6 +185,7 @@ public struct StatusReport: WireResult, Hashable {
         self.connections = connections
         self.questions = questions
         self.persistence = persistence
+        self.storage = storage
         self.store = store
         self.restores = restores
         self.canMakePayments = canMakePayments

@@ -71,8 +71,8 @@ public enum Subscribe: Method {
             .defaulted(
                 "onGap", \.onGap, .word,
                 """
-                What happens if records were trimmed before they were sent: snapshot (the default) \
-                redelivers unfinished transactions, error ends the subscription.
+                What happens if records were trimmed or damaged before they were sent: snapshot \
+                (the default) redelivers unfinished transactions, error ends the subscription.
                 """),
         ]
 

@@ -14,8 +14,8 @@ extension JSONWriter {
         positionNotice("heartbeat", subscription, position)
     }
 
-    /// Appends `gap`: records were trimmed before they were sent. The kept records after them
-    /// follow, then a redelivery.
+    /// Appends `gap`: records were trimmed or damaged before they were sent. The kept records after
+    /// them follow, then a redelivery.
     ///
     /// - Parameters:
     ///   - subscription: The subscription.
@@ -90,13 +90,15 @@ extension JSONWriter {
 public enum GapReason: String, Sendable, Hashable, CaseIterable {
     /// The event log was trimmed.
     case trimmed
+    /// The file with the records is damaged.
+    case damaged
 }
 
 /// The reasons for the end of a subscription.
 public enum EndReason: String, Sendable, Hashable, CaseIterable {
     /// The event log was trimmed, and the subscriber refused gaps.
     case trimmed
-    /// The event log cannot be read.
+    /// The event log cannot be read, or is damaged and the subscriber refused gaps.
     case unreadable
     /// The peer lost the required role.
     case roleWithdrawn

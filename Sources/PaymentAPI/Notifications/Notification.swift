@@ -21,7 +21,7 @@ public struct Notification: Sendable {
             schema: Schema.object([subscription, position])),
         Notification(
             name: "gap",
-            summary: "Records were trimmed before they were sent; a redelivery follows",
+            summary: "Records were trimmed or damaged before they were sent; a redelivery follows",
             schema: Schema.object([
                 subscription,
                 Schema.required(

@@ -33,10 +33,13 @@ public struct OpaqueText: Sendable, Hashable {
 
     /// Hashes the bytes, to agree with `==`.
     public func hash(into hasher: inout Hasher) {
-        // Hashes eight bytes at a time: a hasher processes whole words several times faster than
-        // bytes.
         // SAFETY: all bytes of the text are initialized.
-        let bytes = unsafe string.utf8.span.bytes
+        Self.hash(unsafe string.utf8.span.bytes, into: &hasher)
+    }
+
+    /// Hashes the bytes of a text. Hashes eight bytes at a time: a hasher processes whole words
+    /// several times faster than bytes.
+    static func hash(_ bytes: RawSpan, into hasher: inout Hasher) {
         var index = 0
         while index + 8 <= bytes.byteCount {
             hasher.combine(bytes.word(at: index))
@@ -82,10 +85,18 @@ private struct Words: Equatable {
 
 extension RawSpan {
     /// Eight bytes from an offset. The span must contain them.
-    fileprivate func word(at offset: Int) -> UInt64 {
+    func word(at offset: Int) -> UInt64 {
         precondition(offset >= 0 && offset + 8 <= byteCount, "a word is read beyond the text")
         // SAFETY: the bytes are inside the span, and every bit pattern is a valid number.
         return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+    }
+
+    /// Four bytes from an offset, in the lower half. The span must contain them.
+    func half(at offset: Int) -> UInt64 {
+        precondition(offset >= 0 && offset + 4 <= byteCount, "a word is read beyond the text")
+        // SAFETY: the bytes are inside the span, and every bit pattern is a valid number.
+        return UInt64(
+            unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
     }
 
     /// The bytes from an offset to the end, fewer than eight, with zeros before them.

@@ -25,6 +25,12 @@ public struct Origin: Sendable, Hashable {
             uid: uid, client: client, connection: connection, request: request, trace: trace)
     }
 
+    /// The same origin without its trace context.
+    public var withoutTrace: Origin {
+        trace == nil
+            ? self : Origin(uid: uid, client: client, connection: connection, request: request)
+    }
+
     /// Two origins are equal if all their fields are equal.
     public static func == (left: Origin, right: Origin) -> Bool {
         left.parts === right.parts

@@ -43,36 +43,30 @@ public struct UniqueID: Sendable, Hashable {
     /// Reads the 36-byte lower-case text form; nil for anything else. Upper case is refused,
     /// because clients compare identifiers byte by byte.
     public init?(utf8 text: Span<UInt8>) {
-        guard text.count == 36 else { return nil }
-        var halves: (high: UInt64, low: UInt64) = (0, 0)
-        for position in text.indices {
-            let byte = text[position]
-            if position == 8 || position == 13 || position == 18 || position == 23 {
-                guard byte == UInt8(ascii: "-") else { return nil }
-                continue
-            }
-            guard let digit = Self.digit(byte) else { return nil }
-            if position < 18 {
-                halves.high = halves.high << 4 | digit
-            } else {
-                halves.low = halves.low << 4 | digit
-            }
-        }
-        self.init(high: halves.high, low: halves.low)
+        // SAFETY: all bytes of the text are initialized.
+        self.init(utf8: unsafe text.bytes)
     }
+
+    /// Reads the text form, as ``init(utf8:)`` does.
+    public init?(utf8 text: RawSpan) {
+        guard text.byteCount == 36,
+            text.half(at: 8) & 0xFF == Self.hyphen, text.half(at: 13) & 0xFF == Self.hyphen,
+            text.half(at: 18) & 0xFF == Self.hyphen, text.half(at: 23) & 0xFF == Self.hyphen,
+            let first = UInt32(hexDigits: text.word(at: 0)),
+            let second = UInt32(hexDigits: text.half(at: 9) | text.half(at: 14) << 32),
+            let third = UInt32(hexDigits: text.half(at: 19) | text.half(at: 24) << 32),
+            let fourth = UInt32(hexDigits: text.word(at: 28))
+        else { return nil }
+        self.init(
+            high: UInt64(first) << 32 | UInt64(second), low: UInt64(third) << 32 | UInt64(fourth))
+    }
+
+    private static let hyphen = UInt64(UInt8(ascii: "-"))
 
     /// Reads the text form; nil for anything else.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         self.init(utf8: bytes.span)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt64? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-        default: nil
-        }
     }
 }
 
@@ -91,6 +85,21 @@ extension UInt32 {
         word = (word | word << 4) & 0x0F0F_0F0F_0F0F_0F0F
         let isLetter = (word &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
         return (word &+ 0x3030_3030_3030_3030 &+ isLetter &* 39).byteSwapped
+    }
+
+    /// Reads what ``hexDigits`` writes; nil if a byte is no lower-case hexadecimal digit.
+    package init?(hexDigits word: UInt64) {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let high: UInt64 = 0x8080_8080_8080_8080
+        // A sum has the highest bit of its byte exactly if the byte, which has it not, reaches a bound.
+        let isDigit = (word &+ ones &* (0x80 - 0x30)) & ~(word &+ ones &* (0x7F - 0x39))
+        let isLetter = (word &+ ones &* (0x80 - 0x61)) & ~(word &+ ones &* (0x7F - 0x66))
+        guard word & high == 0, (isDigit | isLetter) & high == high else { return nil }
+        let values = (word & 0x0F0F_0F0F_0F0F_0F0F) &+ ((isLetter & high) >> 7) &* 9
+        var digits = values.byteSwapped
+        digits = (digits | digits >> 4) & 0x00FF_00FF_00FF_00FF
+        digits = (digits | digits >> 8) & 0x0000_FFFF_0000_FFFF
+        self.init(truncatingIfNeeded: digits | digits >> 16)
     }
 }
 

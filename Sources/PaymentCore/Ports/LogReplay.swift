@@ -19,6 +19,17 @@ public protocol LogReplay: AnyObject {
 
     /// Takes a record of the embedded store, in log order among the events.
     func replay(store record: StoreRecord) throws
+
+    /// Takes waiting transactions of the checkpoint.
+    ///
+    /// - Returns: False if one of them may have to be refused. The receiver is of no use then: another
+    ///   one takes the log again, item by item.
+    func load(_ batch: PlainBatch) -> Bool
+
+    /// Takes records that accepted transactions, which have their records as their newest events.
+    ///
+    /// - Returns: False as for ``load(_:)``.
+    func replay(added batch: PlainBatch) -> Bool
 }
 
 extension LogReplay {
@@ -31,6 +42,12 @@ extension LogReplay {
     public func replay(store record: StoreRecord) throws {
         throw UnexpectedStoreRecord(word: record.word)
     }
+
+    /// Takes items only.
+    public func load(_ batch: PlainBatch) -> Bool { false }
+
+    /// Takes records only.
+    public func replay(added batch: PlainBatch) -> Bool { false }
 }
 
 /// Builds a queue from a log.
@@ -73,6 +90,16 @@ public final class QueueReplay: LogReplay {
     public func replay(store record: StoreRecord) throws {
         guard let store else { throw UnexpectedStoreRecord(word: record.word) }
         try store.replay(record)
+    }
+
+    /// Loads waiting transactions of the checkpoint into the queue.
+    public func load(_ batch: PlainBatch) -> Bool {
+        queue.load(batch)
+    }
+
+    /// Applies records that accepted transactions to the queue.
+    public func replay(added batch: PlainBatch) -> Bool {
+        queue.apply(added: batch)
     }
 
     /// Returns the queue and keeps an empty one. A second reference would make every change of the

@@ -20,9 +20,20 @@ public protocol RecordLog: AnyObject {
     /// with local files.
     var term: UInt64 { get }
 
-    /// Whether space is running out. The queue then accepts nothing new, but accepted work can
-    /// still end.
-    var isShortOfSpace: Bool { get }
+    /// The room on the disk, from what was measured last.
+    var room: Room { get }
+
+    /// Whether there is room for new work beside accepted work. Accepted work is never asked about:
+    /// its room was claimed when it was accepted.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes that the new work may write in its whole life.
+    ///   - claims: The bytes that accepted work may still write. The log keeps them free.
+    /// - Returns: False if the work must be refused now; ``room`` says why.
+    func hasRoom(for bytes: Int, beside claims: SpaceClaims) -> Bool
+
+    /// Whether nothing can be appended: the log is there to be read. By default it can.
+    var isReadOnly: Bool { get }
 
     /// Adds a record to the current batch. The record is proposed, not committed, until
     /// ``submit(_:)`` reports the commit.
@@ -56,12 +67,18 @@ public protocol RecordLog: AnyObject {
     ///   - count: The maximum number of records, at least 1.
     /// - Returns: The records without gaps. Empty at the end of the log, or when `position + 1`
     ///   was trimmed; ``oldest`` distinguishes the two.
-    /// - Throws: The records cannot be read. The log stays usable.
+    /// - Throws: The records directly behind the position cannot be read, and
+    ///   ``JournalFailure/unreadable`` names them if those behind them can. The log stays usable.
     func records(after position: SequenceNumber, count: Int) throws(JournalFailure) -> [Record]
 
     /// Appends and writes a mark after the last batch, which distinguishes damage to that batch
     /// from a torn write. The engine calls it when the queue becomes idle; no request waits for it.
     func markIdle() throws(JournalFailure)
+}
+
+extension RecordLog {
+    /// The default takes records.
+    public var isReadOnly: Bool { false }
 }
 
 /// The outcome of a batch.
@@ -84,19 +101,19 @@ public struct LogState: Sendable, Hashable {
     public var head: SequenceNumber
     /// The last committed record.
     public var committed: SequenceNumber
-    /// Whether space is running out, so that the queue accepts nothing new.
-    public var isShortOfSpace: Bool
+    /// The room on the disk.
+    public var room: Room
 
     /// Creates the state of a log.
     public init(
         epoch: String, oldest: SequenceNumber, head: SequenceNumber, committed: SequenceNumber,
-        isShortOfSpace: Bool
+        room: Room
     ) {
         self.epoch = epoch
         self.oldest = oldest
         self.head = head
         self.committed = committed
-        self.isShortOfSpace = isShortOfSpace
+        self.room = room
     }
 }
 
@@ -108,9 +125,16 @@ public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible
     public let errno: Int32
     /// Whether the cause is a lack of space, which passes when room is made.
     public let isOutOfSpace: Bool
+    /// The records that cannot be read, because the file is damaged where they are. A reader can go on
+    /// behind them. Nil for other failures.
+    public let unreadable: ClosedRange<SequenceNumber>?
 
     /// Creates a failure.
-    public init(_ description: String, errno: Int32 = 0, isOutOfSpace: Bool = false) {
+    public init(
+        _ description: String, errno: Int32 = 0, isOutOfSpace: Bool = false,
+        unreadable: ClosedRange<SequenceNumber>? = nil
+    ) {
+        self.unreadable = unreadable
         self.description = description
         self.errno = errno
         self.isOutOfSpace = isOutOfSpace

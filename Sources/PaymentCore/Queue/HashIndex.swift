@@ -41,6 +41,9 @@ struct HashIndex: Sendable {
         return nil
     }
 
+    /// Whether a place was inserted with a hash that has the same upper half.
+    func mayContain(_ hash: UInt64) -> Bool { place(hash, isMatch: { _ in true }) != nil }
+
     /// Inserts a place. The caller ensures that it is not in the index yet.
     mutating func insert(_ place: Int32, _ hash: UInt64) {
         precondition(place >= 0, "a place is not negative")
@@ -144,8 +147,14 @@ extension OrderID {
 extension OpaqueText {
     /// A hash of the text with a random seed of this process, because clients choose the text.
     var spreadHash: UInt64 {
+        // SAFETY: all bytes of the text are initialized.
+        Self.spreadHash(of: unsafe string.utf8.span.bytes)
+    }
+
+    /// The hash of a text with these bytes.
+    static func spreadHash(of bytes: RawSpan) -> UInt64 {
         var hasher = Hasher()
-        hash(into: &hasher)
+        hash(bytes, into: &hasher)
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 }

@@ -54,15 +54,14 @@ struct PackedBytes {
         bytes.reserveCapacity(128)
         if let order = fields.order { append(order.value) }
         append(record.key)
-        bytes.append(UInt8(truncatingIfNeeded: flags.rawValue))
-        bytes.append(UInt8(truncatingIfNeeded: flags.rawValue >> 8))
+        append(flags)
         append(record.position)
         append(record.lastEvent)
         if flags.contains(.user), let user = record.user { append(UInt64(user)) }
         append(fields.state, code(of: fields.reason, in: PackedCases.reasons))
         append(number(of: fields.payment.product, in: &shared.products))
         if let account = fields.account { append(number(of: account, in: &shared.accounts)) }
-        if flags.contains(.country) { bytes += [fields.country.first, fields.country.second] }
+        if flags.contains(.country) { append(fields.country) }
         if let token = fields.payment.appAccountToken { append(token) }
         if flags.contains(.original), let original = fields.originalOrder {
             append(original.value)
@@ -83,16 +82,31 @@ struct PackedBytes {
 
     mutating func append(_ text: OpaqueText?) {
         guard let text else { return append(0) }
-        let utf8 = text.string.utf8
-        if let id = utf8.count == 36 ? UniqueID(text.string) : nil {
+        // SAFETY: all bytes of the text are initialized.
+        append(text: unsafe text.string.utf8.span.bytes)
+    }
+
+    mutating func append(text: RawSpan) {
+        if let id = UniqueID(utf8: text) {
             append(1)
             return append(id)
         }
-        append(UInt64(utf8.count + 2))
-        bytes.append(contentsOf: utf8)
+        append(UInt64(text.byteCount + 2))
+        // SAFETY: the bytes are copied while the span is valid.
+        unsafe text.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
     }
 
-    private mutating func append(_ number: UInt64) {
+    mutating func append(_ flags: Flags) {
+        bytes.append(UInt8(truncatingIfNeeded: flags.rawValue))
+        bytes.append(UInt8(truncatingIfNeeded: flags.rawValue >> 8))
+    }
+
+    mutating func append(_ country: CountryCode) {
+        bytes.append(country.first)
+        bytes.append(country.second)
+    }
+
+    mutating func append(_ number: UInt64) {
         var rest = number
         while rest > 0x7F {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -102,7 +116,7 @@ struct PackedBytes {
     }
 
     /// Appends a number with its sign in the lowest bit, so that small negative numbers stay short.
-    private mutating func append(difference: Int64) {
+    mutating func append(difference: Int64) {
         append(UInt64(bitPattern: difference << 1 ^ difference >> 63))
     }
 
@@ -110,7 +124,7 @@ struct PackedBytes {
         for index in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(8 * index))) }
     }
 
-    private func number<Value>(
+    func number<Value>(
         of value: Value, in numbers: inout SharedValues.Numbers<Value>
     ) -> UInt64 {
         guard let number = numbers.number(of: value) else {
@@ -119,7 +133,7 @@ struct PackedBytes {
         return UInt64(number)
     }
 
-    private func code<Value: Equatable>(of value: Value, in cases: [Value]) -> UInt8 {
+    func code<Value: Equatable>(of value: Value, in cases: [Value]) -> UInt8 {
         guard let code = cases.firstIndex(of: value) else {
             preconditionFailure("an enum lists all its cases")
         }
@@ -127,7 +141,7 @@ struct PackedBytes {
     }
 
     /// Appends the state, with the reason in the upper half of its byte.
-    private mutating func append(_ state: TransactionState, _ reason: UInt8) {
+    mutating func append(_ state: TransactionState, _ reason: UInt8) {
         let upper = reason << 4
         switch state {
         case .waiting: bytes.append(upper)
@@ -147,17 +161,21 @@ struct PackedBytes {
         append(UInt64(origin.uid))
         append(origin.connection)
         append(origin.request)
-        let number = origin.client.map {
+        append(client: origin.client, sharing: &shared)
+        append(origin.trace)
+    }
+
+    mutating func append(client: OpaqueText?, sharing shared: inout SharedValues) {
+        let number = client.map {
             shared.clients.number(of: $0, limit: SharedValues.clientLimit)
         }
         switch number {
         case nil: append(0)
         case .some(nil):
             append(1)
-            append(origin.client)
+            append(client)
         case .some(let number?): append(UInt64(number + 2))
         }
-        append(origin.trace)
     }
 
     private mutating func append(_ settled: Settled, of payment: Payment) {

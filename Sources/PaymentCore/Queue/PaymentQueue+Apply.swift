@@ -91,9 +91,11 @@ extension PaymentQueue {
             let finish = Finish(time: record.time, reason: reason, origin: record.origin)
             return remove(place, stored, transaction, finish, record.sequence)
         }
+        let before = stored
         let last = stored.transaction
         stored.transaction = transaction
         if change != .completing { stored.lastEvent = record.sequence }
+        moveClaims(from: before, to: stored)
         table[place] = stored
         if transaction.state == .purchased, let order = transaction.order,
             transaction.charge?.offer != .alreadyOwned
@@ -218,6 +220,7 @@ extension PaymentQueue {
             throw IllegalRecord("the key of transaction \(id) is taken")
         }
         let place = table.insert(stored)
+        claimedSpace += SpaceClaims(stored)
         indexByID.insert(place, id.spreadHash)
         if let keyHash { indexByKey.insert(place, keyHash) }
         nextPosition += 1
@@ -264,6 +267,7 @@ extension PaymentQueue {
         gone.position = sequence
         oldestFinish = min(oldestFinish ?? finish.time, finish.time)
         unfinishedCount -= 1
+        moveClaims(from: stored, to: gone)
         table[place] = gone
         let last = stored.transaction
         noteRepeat(last, isLive: false)
@@ -330,8 +334,10 @@ extension PaymentQueue {
         _ place: Int32, for account: AccountName
     ) -> TransactionRecord {
         var stored = table[place]
+        let before = stored
         stored.transaction.account = account
         stored.position = nextPosition
+        moveClaims(from: before, to: stored)
         nextPosition += 1
         table[place] = stored
         return stored
@@ -342,6 +348,7 @@ extension PaymentQueue {
             throw IllegalRecord("product \(product.number) does not follow \(products.count)")
         }
         products.append(product)
+        claimedSpace.images += RecordSize.product(product)
         let key = ProductKey(
             identifier: product.product.productIdentifier, country: product.country)
         latestProducts[key, default: []].append(product)

@@ -36,6 +36,9 @@ extension PaymentQueue {
         }
     }
 
+    /// The number of transactions in memory that have left the queue.
+    public var closedInMemory: Int { accounts.values.reduce(0) { $0 + $1.finished.count } }
+
     /// Whether everything is forgotten that was closed until a time by records up to a sequence
     /// number.
     public func isForgotten(_ time: Timestamp, closedBy sequence: SequenceNumber) -> Bool {

@@ -79,9 +79,15 @@ extension PaymentQueue {
     /// unknown.
     public func pendingEffects() -> [Effect] {
         var effects: [Effect] = []
+        guard let account = session?.account, let counts = accounts[account]?.counts else {
+            return []
+        }
+        // Most transactions of a long queue have none, and reading all takes long.
+        let expected = counts.submitted + counts.deferred + counts.completing
+        guard expected > 0 else { return [] }
         forEachUnfinished { transaction, _, _ in
             if let effect = effect(for: transaction) { effects.append(effect) }
-            return true
+            return effects.count < expected
         }
         return effects
     }

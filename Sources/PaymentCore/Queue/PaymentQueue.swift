@@ -55,6 +55,8 @@ public struct PaymentQueue: Sendable {
     var claims = ClaimList()
     /// The part of the history that is forgotten.
     var forgotten = RetentionMarks()
+    /// The claims of the transactions in memory and of the recorded products.
+    var claimedSpace = SpaceClaims()
     /// No finished transaction in memory is older; nil without one.
     var oldestFinish: Timestamp?
 

@@ -39,6 +39,8 @@ struct PlaceList: Sendable {
             guard position >> 32 == upperHalf else {
                 return position >> 32 < upperHalf ? 0 : cells.count
             }
+            // A new entry comes last.
+            if let last = cells.last, last >> 32 < position & 0xFFFF_FFFF { return cells.count }
             var low = 0
             var high = cells.count
             while low < high {
@@ -92,6 +94,11 @@ struct PlaceList: Sendable {
             split(chunk)
             insert(place, position: position)
         }
+    }
+
+    /// Inserts entries by their positions, which must be unique.
+    mutating func append(_ entries: [Entry]) {
+        for entry in entries { insert(entry.place, position: entry.position) }
     }
 
     /// Removes the entry of a position, which must be in the list.

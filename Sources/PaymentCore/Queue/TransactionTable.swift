@@ -38,9 +38,12 @@ struct TransactionTable: Sendable {
 
         /// The bytes that a full block keeps for growth.
         private var spareBytes: Int { max(128, bytes.count / 32) }
+        /// The number of bytes with those for growth.
+        var roomyCount: Int { bytes.count + spareBytes }
 
         /// Gives back what the array has doubled in excess while records were added.
         mutating func trim() {
+            guard bytes.capacity > bytes.count + 2 * spareBytes else { return }
             var exact: [UInt8] = []
             exact.reserveCapacity(bytes.count + spareBytes)
             exact += bytes
@@ -54,6 +57,10 @@ struct TransactionTable: Sendable {
             if entries.count == TransactionTable.blockSize, bytes.count + growth > bytes.capacity {
                 // The array would double itself, and half of it would often stay unused.
                 bytes.reserveCapacity(bytes.count + growth + spareBytes)
+            }
+            // The record that was added last moves no others.
+            guard index + 1 < entries.count || range.lowerBound < bytes.count else {
+                return bytes.append(contentsOf: packed)
             }
             bytes.replaceSubrange(range, with: packed)
             guard growth != 0 else { return }
@@ -75,6 +82,22 @@ struct TransactionTable: Sendable {
     mutating func insert(_ record: TransactionRecord) -> Int32 {
         let place = reserve(record.transaction.id)
         self[place] = record
+        return place
+    }
+
+    /// Adds the record of a waiting transaction and returns its place.
+    mutating func insert(
+        _ plain: PlainTransaction, _ product: RecordedProduct, of batch: PlainBatch,
+        position: UInt64
+    ) -> Int32 {
+        let place = reserve(plain.id)
+        packed.removeAll()
+        packed.append(plain, product, of: batch, position: position, sharing: &shared)
+        let bytes = packed.bytes
+        change(place) { block, index in
+            block.entries[index].marks = [.live, .transaction]
+            block.replace(index, with: bytes)
+        }
         return place
     }
 
@@ -191,9 +214,13 @@ struct TransactionTable: Sendable {
             return place
         }
         if used % Self.blockSize == 0 {
-            if !blocks.isEmpty { blocks[blocks.count - 1].trim() }
             var block = Block()
             block.entries.reserveCapacity(Self.blockSize)
+            if !blocks.isEmpty {
+                blocks[blocks.count - 1].trim()
+                // Records that follow each other are alike.
+                block.bytes.reserveCapacity(blocks[blocks.count - 1].roomyCount)
+            }
             blocks.append(block)
         }
         let block = used / Self.blockSize

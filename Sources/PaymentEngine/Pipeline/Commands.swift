@@ -26,7 +26,7 @@ public final class Commands: @unchecked Sendable {
         let context = writer.context(origin, closed: try writer.closed(request.closedKeys))
         switch try decide(request, context, &writer.events) {
         case .accepted(let id):
-            try writer.dropUnlessThereIsRoom()
+            try writer.dropUnlessThereIsRoom(origin)
             guard case .transaction(_, let transaction)? = writer.events.last,
                 transaction.id == id
             else { preconditionFailure("transaction \(id) was accepted but does not exist") }
@@ -47,7 +47,9 @@ public final class Commands: @unchecked Sendable {
         var draft: [Event] = []
         let context = writer.context(origin, closed: try writer.closed(request.closedKeys))
         let decision = try decide(request, context, &draft)
-        if case .accepted = decision, writer.journal.isShortOfSpace { throw .outOfSpace }
+        guard case .accepted = decision else { return }
+        if writer.isReadOnly { throw .readOnly }
+        try writer.checkRoom(for: draft, origin)
     }
 
     /// Finishes a transaction: the client says that its goods are delivered.
@@ -60,6 +62,8 @@ public final class Commands: @unchecked Sendable {
     public func finish(
         _ id: TransactionID, origin: Origin
     ) throws(EngineRefusal) -> (disposition: FinishDisposition, sequence: SequenceNumber) {
+        // Room for the texts of a request was claimed up to a usual length.
+        let origin = writer.journal.room.isShort ? origin.withoutTrace : origin
         // Its own record comes first; questions that end with it have records behind that.
         let closed = try writer.closed([.transaction(id)])
         let (disposition, sequence) = try writer.write(
@@ -110,7 +114,7 @@ public final class Commands: @unchecked Sendable {
         } catch {
             throw .refused(error)
         }
-        if !draft.isEmpty, writer.journal.isShortOfSpace { throw .outOfSpace }
+        try writer.checkRoom(for: draft, nil)
     }
 
     /// Puts another gate policy in force; the same again changes nothing. Open questions stay as they
@@ -130,7 +134,7 @@ public final class Commands: @unchecked Sendable {
     /// Whether a name of an observer is known, or there is room for it.
     public func hasRoom(forName name: OpaqueText) -> Bool {
         writer.queue.acknowledged(by: name) != nil
-            || !writer.journal.isShortOfSpace && writer.queue.hasRoomForObserver
+            || writer.mayAdd && writer.queue.hasRoomForObserver
     }
 
     /// Acknowledges for a named observer that it has dealt with everything up to a position. A position

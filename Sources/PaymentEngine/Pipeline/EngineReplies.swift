@@ -4,8 +4,10 @@ public import PaymentCore
 public enum EngineRefusal: Error, Sendable, Hashable {
     /// A rule forbids it.
     case refused(Refusal)
-    /// There is no room to keep it.
-    case outOfSpace
+    /// There is no room for it beside accepted work.
+    case outOfSpace(Room)
+    /// Nothing is kept, because the state is only read.
+    case readOnly
     /// It depends on closed things that cannot be looked up now. Nothing was changed.
     case historyUnknown(ClosedHistoryFailure)
     /// It cannot be decided without the store, which does not answer.

@@ -4,6 +4,8 @@ public import PaymentCore
 public struct LogScan: Sendable {
     /// The records found, oldest first.
     public private(set) var records: [Record] = []
+    /// The records that cannot be read, because their file is damaged; nil if there were none.
+    public private(set) var gap: ClosedRange<SequenceNumber>?
     /// The position up to which the search is complete.
     public internal(set) var position: SequenceNumber
     /// Whether no more may be found.
@@ -33,6 +35,13 @@ public struct LogScan: Sendable {
     /// Ends the search: the records behind its position cannot be read any more.
     public mutating func close() {
         isFull = true
+    }
+
+    /// Passes records that cannot be read. A second gap ends the search before it.
+    mutating func pass(_ range: ClosedRange<SequenceNumber>) {
+        guard gap == nil else { return close() }
+        gap = range
+        position = range.upperBound
     }
 
     /// Takes a record.

@@ -19,8 +19,14 @@ public final class QueueReader: @unchecked Sendable {
     /// - Throws: The log cannot be read.
     public func advance(_ scan: inout LogScan) throws(JournalFailure) {
         guard !scan.isFull else { return }
-        let page = try writer.journal.records(
-            after: scan.position, count: SubscriptionCatchUp.pageOfRecords)
+        let page: [Record]
+        do throws(JournalFailure) {
+            page = try writer.journal.records(
+                after: scan.position, count: SubscriptionCatchUp.pageOfRecords)
+        } catch {
+            guard let gap = error.unreadable else { throw error }
+            return scan.pass(gap)
+        }
         for record in page {
             if let kind = EventKind(of: record.event), scan.kinds?.contains(kind) ?? true,
                 writer.isVisible(record), !scan.take(record)

@@ -75,10 +75,15 @@ final class QueueWriter: @unchecked Sendable {
         self.logger = logger
         self.onFailure = onFailure
         durableHead = journal.head
+        // The log keeps free what the replayed work claims.
+        _ = journal.hasRoom(for: 0, beside: queue.spaceClaims)
     }
 
     /// Whether the engine has neither failed nor stopped.
     var isRunning: Bool { state == .running }
+
+    /// Whether nothing may be recorded, because the log is only read.
+    var isReadOnly: Bool { journal.isReadOnly }
 
     /// The log.
     var journal: any RecordLog { records.journal }
@@ -173,8 +178,7 @@ final class QueueWriter: @unchecked Sendable {
     /// - Parameters:
     ///   - origin: The client.
     ///   - closed: The closed things that the decision depends on.
-    ///   - mustFit: Whether it is refused when disk space is short. The rest of the space is for
-    ///     finishing existing transactions.
+    ///   - mustFit: Whether it is refused when there is no room for it beside accepted work.
     ///   - own: As for ``recordEvents(origin:time:own:)``.
     ///   - decide: The decision.
     /// - Returns: The answer, and the record of it or the position as of which it is true.
@@ -192,7 +196,7 @@ final class QueueWriter: @unchecked Sendable {
         } catch {
             throw .refused(error)
         }
-        if mustFit { try dropUnlessThereIsRoom() }
+        if mustFit { try dropUnlessThereIsRoom(origin) } else { try dropIfReadOnly() }
         return (answer, recordEvents(origin: origin, time: context.now, own: own))
     }
 
@@ -218,6 +222,7 @@ final class QueueWriter: @unchecked Sendable {
 
     /// Appends one event to the log and applies it.
     func record(_ event: Event, origin: Origin?, time: Timestamp) {
+        precondition(!isReadOnly, "an event was recorded in a log that is only read")
         let sequence = journal.append(event, time: time, origin: origin)
         let record = Record(sequence: sequence, time: time, origin: origin, event: event)
         do {
@@ -236,19 +241,65 @@ final class QueueWriter: @unchecked Sendable {
 
     /// Appends a record of the embedded store to the log.
     func record(_ record: StoreRecord, time: Timestamp) {
+        precondition(!isReadOnly, "a record of the store was made in a log that is only read")
         journal.append(record, time: time)
         pipeline.running.hasStoreRecords = true
         scheduleTurnEnd()
     }
 
-    /// Drops the events of a command unless there is room to keep them. Disk space that is left when it
-    /// is short is for finishing existing transactions.
-    func dropUnlessThereIsRoom() throws(EngineRefusal) {
-        guard events.isEmpty || !journal.isShortOfSpace else {
+    /// Drops the events of a command unless there is room for all that they and their work will write.
+    func dropUnlessThereIsRoom(_ origin: Origin?) throws(EngineRefusal) {
+        try dropIfReadOnly()
+        do throws(EngineRefusal) {
+            try checkRoom(for: events, origin)
+        } catch {
             events.removeAll(keepingCapacity: true)
-            throw .outOfSpace
+            throw error
         }
     }
+
+    /// Drops the events of a command if the log is only read.
+    private func dropIfReadOnly() throws(EngineRefusal) {
+        guard events.isEmpty || !isReadOnly else {
+            events.removeAll(keepingCapacity: true)
+            throw .readOnly
+        }
+    }
+
+    /// Looks whether there is room for events and for all that their work will write.
+    ///
+    /// - Throws: `.outOfSpace`.
+    func checkRoom(for events: [Event], _ origin: Origin?) throws(EngineRefusal) {
+        guard !events.isEmpty else { return }
+        let (needed, claims) = ask { queue in
+            (queue.spaceNeeded(by: events, origin: origin), queue.spaceClaims)
+        }
+        guard needed > 0, !journal.hasRoom(for: needed, beside: claims) else { return }
+        throw .outOfSpace(journal.room)
+    }
+
+    /// Whether there is room for a transaction or a name of the greatest usual length.
+    var mayAdd: Bool {
+        journal.hasRoom(for: Self.usualWorkBytes, beside: ask { queue in queue.spaceClaims })
+    }
+
+    /// Makes a decision about accepted work that the store answered, and records its events unless they
+    /// take more room than was claimed and there is none.
+    ///
+    /// - Returns: False if nothing was recorded; the caller asks the store again later.
+    func writeIfRoom(
+        closed: ClosedFacts,
+        _ decide: (inout PaymentQueue, DecisionContext, inout [Event]) -> Void
+    ) -> Bool {
+        let context = context(nil, closed: closed)
+        decide(&queue, context, &events)
+        guard (try? dropUnlessThereIsRoom(nil)) != nil else { return false }
+        recordEvents(origin: nil, time: context.now)
+        return true
+    }
+
+    /// An upper bound of what one purchase with texts of usual length writes in its life.
+    private static let usualWorkBytes = 16 << 10
 
     /// Makes sure that a turn ends after everything that is ready now has been read.
     func scheduleTurnEnd() {

@@ -73,8 +73,10 @@ public final class Turn: @unchecked Sendable {
         writer.loop.preconditionOnLoop()
         guard writer.isRunning, writer.pipeline.begin(at: writer.loop.now) else { return }
         meter.begin(.turn)
-        questions.review()
-        startOrders()
+        if !writer.isReadOnly {
+            questions.review()
+            startOrders()
+        }
         answerWaits()
         writer.pipeline.running.trace = lastTrace
         let isEmpty = writer.pipeline.running.isEmpty
@@ -125,10 +127,16 @@ public final class Turn: @unchecked Sendable {
             writer.ask { queue in
                 queue.decideNextStart(context, for: hub.readyObservers, events: &writer.events)
             }
-            guard !writer.events.isEmpty else { return }
+            guard !writer.events.isEmpty, hasRoomForStart() else { return }
             writer.recordEvents(origin: nil, time: context.now)
         }
         writer.loop.executeAfterInput { [writer] in writer.scheduleTurnEnd() }
+    }
+
+    /// Whether there is room for the next start. That of an order was claimed; a question waits for room.
+    private func hasRoomForStart() -> Bool {
+        if case .transaction(.submitted, _)? = writer.events.first { return true }
+        return (try? writer.dropUnlessThereIsRoom(nil)) != nil
     }
 
     /// Has the embedded store complete what the turn has finished, so that both share the commit. Then
@@ -260,6 +268,7 @@ public final class Turn: @unchecked Sendable {
 
     /// Sends what the committed records ask of the store.
     private func act(on batch: TurnPipeline.Batch) {
+        guard !writer.isReadOnly else { return }
         store.orders.perform(batch)
         if hub.wasUnobserved, !writer.queue.activeObservers.isEmpty {
             hub.wasUnobserved = false
@@ -296,6 +305,8 @@ public final class Turn: @unchecked Sendable {
 extension Turn: DeadlineHandler {
     func isDue(_ deadline: Deadlines.Key) {
         guard writer.isRunning else { return }
+        // With a log that is only read, no limit of time may end anything.
+        if writer.isReadOnly, case .question = deadline { return }
         switch deadline {
         case .idleMark: idleMarkIsDue()
         case .question(let id): questions.timeOut(id)

@@ -50,8 +50,8 @@ public final class LoginRouting: @unchecked Sendable {
                 })
             return calls.issue()
         }
-        guard !writer.journal.isShortOfSpace else {
-            answer(.failure(.outOfSpace))
+        guard writer.mayAdd else {
+            answer(.failure(.outOfSpace(writer.journal.room)))
             return calls.issue()
         }
         return wait(origin, .add(request.asShown(product, in: country), answer))

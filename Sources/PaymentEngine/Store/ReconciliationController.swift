@@ -109,7 +109,7 @@ public final class ReconciliationController: @unchecked Sendable {
             } catch {
                 return repeatLater(because: error)
             }
-            let mayAdd = !writer.journal.isShortOfSpace
+            let mayAdd = writer.mayAdd
             let isDone = writer.write(closed: closed) { queue, context, events in
                 queue.decide(purchase, of: account, context, mayAdd: mayAdd, events: &events)
             }

@@ -117,7 +117,7 @@ final class RestoreController: @unchecked Sendable {
             } catch {
                 return attemptFailed(error)
             }
-            let mayAdd = !writer.journal.isShortOfSpace
+            let mayAdd = writer.mayAdd
             let step = writer.write(closed: closed) { queue, context, events in
                 queue.decide(purchase, restoring: id, context, mayAdd: mayAdd, events: &events)
             }

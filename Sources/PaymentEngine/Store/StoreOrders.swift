@@ -117,19 +117,20 @@ final class StoreOrders: @unchecked Sendable {
     private func answer<Value>(
         to effect: Effect, of account: AccountName,
         closed keys: @escaping @Sendable (Value) -> [ClosedKey],
-        _ record: @escaping @Sendable (Value, ClosedFacts) -> Void
+        _ record: @escaping @Sendable (Value, ClosedFacts) -> Bool
     ) -> StoreAnswer<Value> {
         access.inSession(of: account) { [self] (result: Result<Value, StoreFailure>) in
             guard writer.isRunning else { return }
             switch result {
             case .success(let value):
                 access.note(nil)
-                guard let closed = try? writer.closedForStore(keys(value)) else {
+                guard let closed = try? writer.closedForStore(keys(value)),
+                    record(value, closed)
+                else {
                     let next = calls.fail(effect.transaction, whileAway: false)
                     return follow(next, effect.transaction)
                 }
                 follow(calls.succeed(effect.transaction), effect.transaction)
-                record(value, closed)
             case .failure(let failure):
                 access.note(failure)
                 guard !access.stopIfFatal(failure) else { return }
@@ -152,8 +153,14 @@ final class StoreOrders: @unchecked Sendable {
         }
     }
 
-    private func resolve(_ id: TransactionID, _ outcome: OrderOutcome, _ closed: ClosedFacts) {
-        guard writer.isRunning else { return }
+    /// Records the outcome of an order.
+    ///
+    /// - Returns: False if it takes more room than was claimed, such as a question or a long reason, and
+    ///   there is none. The store is asked again and answers the same.
+    private func resolve(
+        _ id: TransactionID, _ outcome: OrderOutcome, _ closed: ClosedFacts
+    ) -> Bool {
+        guard writer.isRunning else { return true }
         switch outcome {
         case .countryChanged(let country):
             // First: what goes back to the queue would be sent to the old country again.
@@ -166,10 +173,10 @@ final class StoreOrders: @unchecked Sendable {
             }
         case .purchased, .deferred, .failed, .priceChanged, .notSold: break
         }
-        writer.write(closed: closed) { queue, context, events in
+        defer { writer.scheduleTurnEnd() }
+        return writer.writeIfRoom(closed: closed) { queue, context, events in
             queue.decide(outcome, for: id, context, events: &events)
         }
-        writer.scheduleTurnEnd()
     }
 
     /// The transaction, if it belongs to the account in session.
@@ -181,12 +188,13 @@ final class StoreOrders: @unchecked Sendable {
         }
     }
 
-    private func completed(_ id: TransactionID) {
-        guard writer.isRunning else { return }
+    private func completed(_ id: TransactionID) -> Bool {
+        guard writer.isRunning else { return true }
         // The record names the client that finished the transaction.
         let origin = writer.ask { $0.transaction(id)?.origin }
         writer.write(origin: origin) { queue, context, events in
             queue.decideCompleted(id, context, events: &events)
         }
+        return true
     }
 }

@@ -12,17 +12,25 @@ public enum Delivery: Sendable {
     case caughtUp(position: SequenceNumber)
     /// The log was scanned up to `position`.
     case heartbeat(position: SequenceNumber)
-    /// The records `from...to` are gone. Those behind them that are kept follow, then a redelivery.
-    case gap(from: SequenceNumber, to: SequenceNumber)
+    /// The records `range` are gone. Those behind them that are kept follow, then a redelivery.
+    case gap(ClosedRange<SequenceNumber>, because: GapCause)
     /// The subscription ended; nothing follows.
     case ended(last: SequenceNumber, reason: SubscriptionEnd)
+}
+
+/// Why records are missing.
+public enum GapCause: Sendable, Hashable {
+    /// Retention trimmed them.
+    case trimmed
+    /// The file that has them is damaged.
+    case damaged
 }
 
 /// Why a subscription ended from this side.
 public enum SubscriptionEnd: Sendable, Hashable {
     /// Records were trimmed before it had read them, and it wanted no gap.
     case trimmed
-    /// Its records cannot be read.
+    /// Its records cannot be read, and either it wanted no gap or those behind them cannot be read.
     case unreadable
     /// Its peer may not watch any more.
     case roleWithdrawn

@@ -171,8 +171,10 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
     private func replayPage(to subscription: Subscription) -> Bool {
         let head = writer.durableHead
         guard subscription.scanned < head else { return true }
-        guard subscription.scanned + 1 >= writer.journal.oldest else {
-            passGap(subscription)
+        let oldest = writer.journal.oldest
+        guard subscription.scanned + 1 >= oldest else {
+            let last = min(max(oldest, 1) - 1, head)
+            pass(subscription.scanned + 1...last, of: subscription, because: .trimmed)
             return false
         }
         let page: [Record]
@@ -180,6 +182,10 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             page = try writer.journal.records(
                 after: subscription.scanned, count: Self.pageOfRecords)
         } catch {
+            if let gap = error.unreadable {
+                pass(gap, of: subscription, because: .damaged)
+                return false
+            }
             writer.logger.error(
                 "cannot read the log for a subscriber; ending its subscription",
                 metadata: ["reason": "\(error)"])
@@ -196,14 +202,16 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         return subscription.scanned >= head && subscription.target.hasRoom
     }
 
-    /// Passes records behind the cursor that were trimmed, and continues with the oldest that is kept.
+    /// Passes records behind the cursor that are gone, and continues with the next that can be read.
     /// Unfinished transactions from before that are redelivered when the log has been read.
-    private func passGap(_ subscription: Subscription) {
+    private func pass(
+        _ gap: ClosedRange<SequenceNumber>, of subscription: Subscription, because cause: GapCause
+    ) {
         guard subscription.request.onGap == .snapshot else {
-            return hub.end(subscription, because: .trimmed)
+            return hub.end(subscription, because: cause == .trimmed ? .trimmed : .unreadable)
         }
-        let last = min(max(writer.journal.oldest, 1) - 1, writer.durableHead)
-        hub.tell(.gap(from: subscription.scanned + 1, to: last), to: subscription)
+        let last = gap.upperBound
+        hub.tell(.gap(gap, because: cause), to: subscription)
         subscription.scanned = last
         subscription.previous = last
         subscription.redeliver(from: last)

@@ -46,8 +46,10 @@ final class DeliveryWriter {
             writer.caughtUp(subscription: id, position: position)
         case .heartbeat(let position):
             writer.heartbeat(subscription: id, position: position)
-        case .gap(let from, let to):
-            writer.gap(subscription: id, from: from, to: to, reason: .trimmed)
+        case .gap(let gap, let cause):
+            writer.gap(
+                subscription: id, from: gap.lowerBound, to: gap.upperBound,
+                reason: cause == .trimmed ? .trimmed : .damaged)
         case .ended(let last, let reason):
             writer.ended(subscription: id, reason: EndReason(reason), last: last)
         }

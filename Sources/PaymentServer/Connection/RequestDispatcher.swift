@@ -147,6 +147,9 @@ final class RequestDispatcher {
             guard connection.caller.roles.contains(method.spec.role) else {
                 throw Failures.forbidden(need: method.spec.role)
             }
+            guard !method.spec.isForChanges || !context.isReadOnly else {
+                throw Failures.readOnly
+            }
             let request = Request(
                 connection: connection, number: connection.requests.count,
                 isInBatch: place.isInBatch)

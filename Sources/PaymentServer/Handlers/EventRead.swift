@@ -38,7 +38,7 @@ final class EventRead: SlicedWork {
     /// Whether the call has its answer.
     var isAnswered: Bool {
         guard context.engine.reader.isDone(scan) else { return false }
-        return !scan.records.isEmpty || (params.wait ?? .zero) <= .zero
+        return !scan.records.isEmpty || scan.gap != nil || (params.wait ?? .zero) <= .zero
     }
 
     /// The result with the records found so far.
@@ -50,7 +50,8 @@ final class EventRead: SlicedWork {
                     record: $0, waitingFor: engine.waitingFor($0),
                     deadline: engine.questions.deadline(of: $0))
             },
-            next: scan.position, head: engine.durableHead, epoch: engine.log.epoch)
+            gap: scan.gap.map { Events.Result.Gap($0) }, next: scan.position,
+            head: engine.durableHead, epoch: engine.log.epoch)
     }
 
     /// Reads one page of the log.
@@ -58,7 +59,7 @@ final class EventRead: SlicedWork {
     /// - Throws: The error that the call is answered with.
     func advance() throws(ErrorObject) {
         let isTrimmed = scan.position + 1 < context.engine.log.oldest
-        guard !isTrimmed || !scan.records.isEmpty else {
+        guard !isTrimmed || !scan.records.isEmpty || scan.gap != nil else {
             throw context.fault(.tooOld, at: scan.position)
         }
         // The records found so far are the answer; the next call gets the error.

@@ -104,9 +104,8 @@ extension EngineRefusal {
     func errorObject(naming reference: TransactionReference? = nil) -> ErrorObject {
         switch self {
         case .refused(let refusal): refusal.errorObject(naming: reference)
-        case .outOfSpace:
-            ErrorCode.notDurable.object(
-                message: "There is no disk space for the payment", effect: ErrorCode.Effect.none)
+        case .outOfSpace(let room): room.errorObject
+        case .readOnly: Failures.readOnly
         case .historyUnknown: ErrorCode.indexRebuilding.object()
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()

@@ -27,6 +27,7 @@ final class StatusHandlers: Handlers {
     ) throws(ErrorObject) -> Answer<Status.Result> {
         let queue = engine.queue
         let health = engine.store.access.health
+        let room = engine.log.room
         // An administrator sees all connections, other callers see their own.
         let shown =
             request.connection.caller.roles.contains(.admin)
@@ -42,13 +43,21 @@ final class StatusHandlers: Handlers {
                 connections: shown.map(report), questions: engine.questions.visible.count,
                 persistence: .init(
                     lastCommit: engine.turn.lastCommit, isVolatile: context.facts.isVolatile,
-                    lastError: engine.log.isShortOfSpace ? "low disk space" : nil),
+                    lastError: room.shortage?.sentence),
+                storage: storage(room, unarchived: queue.closedInMemory),
                 store: .init(
                     name: health.name, state: health.isUp ? .available : .unavailable,
                     since: health.since, lastError: health.lastError,
                     nextTryAt: engine.store.access.nextTry),
                 restores: engine.reader.visibleRestores.map { RestoreRecord($0) },
                 canMakePayments: canMakePayments))
+    }
+
+    private func storage(_ room: Room, unarchived: Int) -> StatusReport.Storage {
+        var storage = context.facts.storage()
+        storage.room = room
+        storage.unarchived = unarchived
+        return storage
     }
 
     func help(

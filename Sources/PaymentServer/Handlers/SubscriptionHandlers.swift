@@ -47,6 +47,7 @@ struct SubscriptionHandlers: Handlers {
     }
 
     private func admit(_ name: OpaqueText) throws(ErrorObject) {
+        guard !engine.isReadOnly else { throw Failures.readOnly }
         guard !engine.subscriptions.isNameInUse(name) else {
             throw ErrorCode.nameInUse.object(["name": .string(name.string)])
         }

@@ -120,12 +120,9 @@ public struct ArchiveBuilder: Sendable {
         var indexes = known.filter { names.contains($0.name) }
         for name in names where ArchiveFile.isName(name) && name.hasSuffix(".index") {
             guard !known.contains(where: { $0.name == name }) else { continue }
-            do {
-                indexes.append(try ArchiveIndex(name, of: store, on: disk))
-            } catch ArchiveFailure.damaged {
-                // An index is a cache: the files that it covered are indexed again.
-                continue
-            }
+            // An index is a cache: if it cannot be read, the files that it covered are indexed again.
+            guard let index = try? ArchiveIndex(name, of: store, on: disk) else { continue }
+            indexes.append(index)
         }
         return Archives(manifest, indexes, of: store, on: disk, products: products)
     }
@@ -139,19 +136,30 @@ public struct ArchiveBuilder: Sendable {
         for file in archives.unindexed { indexes.append(try builder.build(file)) }
         let complete = Archives(
             archives.manifest, indexes, of: store, on: disk, products: products)
-        let merged =
-            try merge(complete.indexes.ledgers, builder)
-            + merge(complete.indexes.archives, builder)
+        let merged: [ArchiveIndex]
+        do throws(ArchiveFailure) {
+            merged =
+                try merge(complete.indexes.ledgers, builder)
+                + merge(complete.indexes.archives, builder)
+        } catch  where error.isOutOfSpace {
+            // More indexes than the limit make lookups slower, and nothing else.
+            try onDisk(try disk.sync())
+            return complete
+        }
         try onDisk(try disk.sync())
         return Archives(archives.manifest, merged, of: store, on: disk, products: products)
     }
 
-    /// Builds an index again whose damage a lookup found, and all others that are damaged.
+    /// Builds an index again whose damage a lookup or a scrub found, and all others that are damaged.
     ///
     /// - Returns: The archives with intact indexes.
     public func reindex(_ archives: Archives) throws(ArchiveFailure) -> Archives {
         var intact: [ArchiveIndex] = []
-        for index in archives.allIndexes where try index.isIntact() { intact.append(index) }
+        for index in archives.allIndexes {
+            // What memory has of an index may be better than the file.
+            let onDisk = try? ArchiveIndex(index.name, of: store, on: disk)
+            if try onDisk?.isIntact() == true { intact.append(index) }
+        }
         return try self.index(
             Archives(archives.manifest, intact, of: store, on: disk, products: products))
     }
@@ -180,7 +188,10 @@ public struct ArchiveBuilder: Sendable {
     ) -> [ArchiveFile] {
         var bytes = 0
         var small: [ArchiveFile] = []
-        while let file = files.last, bytes + file.bytes < limits.mergeBelowBytes,
+        // Their lines are on the disk already: the copies are in nobody's claims.
+        let free = (try? disk.space().freeBytes) ?? 0
+        while let file = files.last,
+            bytes + file.bytes < min(limits.mergeBelowBytes, Int(clamping: free / 4)),
             time.map({ file.oldest > $0 }) ?? true
         {
             bytes += file.bytes

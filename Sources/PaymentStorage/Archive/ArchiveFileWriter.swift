@@ -87,6 +87,24 @@ final class ArchiveFileWriter: ItemSink {
         }
     }
 
+    /// Copies the lines that are left of another file, with a line for each product that they name.
+    func copy(_ other: ArchiveSalvage) throws(DiskFailure) {
+        newest = max(newest, other.file.newest)
+        oldest = min(oldest ?? other.file.oldest, other.file.oldest)
+        for (line, product) in other.lines {
+            last = max(last, line.sequence)
+            if let product {
+                if productNumbers.insert(product.number).inserted { add(.product(product)) }
+                if line.content.isWord("product") { continue }
+            }
+            let start = writer.bytes.count
+            writer.raw(line.content.bytes.span.extracting(line.content.range))
+            chain = ArchiveLine.end(&writer, lineAt: start, seed: chain)
+            lines += 1
+            try flush(ifOver: Self.pieceBytes)
+        }
+    }
+
     /// Appends one line. Throws nothing: the bytes are written later.
     func item(_ word: StaticString, payload: (inout JSONWriter) -> Void) {
         let start = writer.bytes.count

@@ -17,6 +17,9 @@ public final class Archives: ClosedHistory {
     private let keyed: KeyedHash
     private let products: ArchiveProducts
 
+    /// The length of all files in bytes, without indexes.
+    public var bytes: Int { manifest.files.reduce(0) { $0 + $1.bytes } }
+
     init(
         _ manifest: ArchiveManifest, _ candidates: [ArchiveIndex], of store: UniqueID,
         on disk: any Disk, products: ArchiveProducts
@@ -35,6 +38,9 @@ public final class Archives: ClosedHistory {
 
     /// All open indexes.
     var allIndexes: [ArchiveIndex] { (indexes.ledgers + indexes.archives).map(\.index) }
+
+    /// Notes that an index was found damaged, so that it is built again.
+    public func noteDamagedIndex() { isDamaged.store(true, ordering: .relaxed) }
 
     /// The last record that the files cover.
     public var last: SequenceNumber { manifest.last }
@@ -78,7 +84,7 @@ public final class Archives: ClosedHistory {
     }
 
     private func note(_ failure: ArchiveFailure) -> ClosedHistoryFailure {
-        if case .damaged = failure { isDamaged.store(true, ordering: .relaxed) }
+        if case .damaged = failure { noteDamagedIndex() }
         return ClosedHistoryFailure(failure.description)
     }
 

@@ -44,36 +44,90 @@ struct HistoryFiles: Sendable, Hashable {
         self.init(id: id, manifest: ArchiveManifest(decoded))
     }
 
-    /// Checks that each file is there and has its length.
+    /// Checks that each file is there, has its length, and is not that of another store.
     ///
-    /// - Parameters:
-    ///   - disk: The directory.
-    ///   - isDeep: Whether all lines are read and verified.
-    /// - Throws: The finding about the first file that is missing or damaged.
-    func check(on disk: any Disk, isDeep: Bool) throws(RecoveryRefusal) {
-        for file in manifest.files { try check(file, on: disk, isDeep: isDeep) }
+    /// - Throws: The finding about the first file of which this is not true.
+    func check(on disk: any Disk) throws(RecoveryRefusal) {
+        for file in manifest.files { try check(file, on: disk, isDeep: false) }
     }
 
-    private func check(
+    /// Reads all lines of each file.
+    ///
+    /// - Parameter disk: The directory.
+    /// - Returns: The files that are missing or damaged, with the findings about them.
+    func damaged(on disk: any Disk) -> [(file: ArchiveFile, finding: RecoveryRefusal)] {
+        manifest.files.compactMap { file in
+            do throws(RecoveryRefusal) {
+                try check(file, on: disk, isDeep: true)
+                return nil
+            } catch {
+                return (file, error)
+            }
+        }
+    }
+
+    /// Checks a file.
+    ///
+    /// - Parameters:
+    ///   - file: One of the manifest.
+    ///   - disk: The directory.
+    ///   - isDeep: Whether all lines are read and verified, and not only the length.
+    /// - Throws: The finding, if the file is missing or damaged.
+    func check(
         _ file: ArchiveFile, on disk: any Disk, isDeep: Bool
     ) throws(RecoveryRefusal) {
         let status = try reading(file.name) { () throws(DiskFailure) in
             try disk.status(of: file.name)
         }
-        guard let status, status.length == file.bytes else {
+        guard let status, status.kind == .regular, status.length == file.bytes else {
+            let detail =
+                switch status?.kind {
+                case nil: "it is missing"
+                case .regular: "its length is not \(file.bytes)"
+                case .directory, .other: "it is no regular file"
+                }
             throw RecoveryRefusal(
                 .missingHistory, file: file.name, firstInDoubt: file.first,
-                lastInDoubt: file.last,
-                detail: status == nil ? "it is missing" : "its length is not \(file.bytes)")
+                lastInDoubt: file.last, detail: detail)
         }
-        guard isDeep else { return }
+        guard isDeep else { return try checkHeader(of: file, on: disk) }
         do throws(ArchiveFailure) {
             var scanner = try ArchiveScanner(file, of: id, on: disk)
             while try scanner.next() != nil {}
-        } catch {
+        } catch .disk(let failure) {
             throw RecoveryRefusal(
-                .missingHistory, file: file.name, firstInDoubt: file.first,
-                lastInDoubt: file.last, detail: error.description)
+                .unreadable, file: file.name, firstInDoubt: file.first, lastInDoubt: file.last,
+                detail: failure.description)
+        } catch .damaged(_, let offset, let reason) {
+            throw RecoveryRefusal(
+                .missingHistory, file: file.name, offset: offset, firstInDoubt: file.first,
+                lastInDoubt: file.last, detail: reason)
+        } catch {
+            preconditionFailure("a file is read without its index: \(error)")
         }
     }
+
+    /// Refuses a file whose header is intact and names something else. A key may be used in two stores,
+    /// so a line of another one would be a wrong answer. A damaged header says nothing.
+    private func checkHeader(
+        of file: ArchiveFile, on disk: any Disk
+    ) throws(RecoveryRefusal) {
+        let bytes = try reading(file.name) { () throws(DiskFailure) in
+            try disk.open(file.name, .read).readAll(limit: Self.headerLimit)
+        }
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return }
+        let checksum = bytes.withUnsafeBytes {
+            LineFormat.verify(UnsafeRawBufferPointer(rebasing: $0[..<end]), seed: 0)
+        }
+        guard checksum != nil, let line = ArchiveLine(0..<end, in: bytes) else { return }
+        let header = ArchiveHeader(kind: file.kind, first: file.first, store: id)
+        guard (try? ArchiveHeader(line.content)) == header else {
+            throw RecoveryRefusal(
+                .foreignFile, file: file.name, firstInDoubt: file.first, lastInDoubt: file.last,
+                detail: "its header names another file")
+        }
+    }
+
+    /// No header is longer, in bytes.
+    private static let headerLimit = 1024
 }

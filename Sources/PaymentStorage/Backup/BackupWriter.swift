@@ -56,10 +56,10 @@ public enum BackupWriter {
     private static func checkRoom(_ ticket: BackupTicket) throws {
         let needed = try ticket.size()
         let free = try ticket.disk.space().freeBytes
-        guard free >= Int64(needed) + ticket.margin else {
+        guard free >= Int64(needed) else {
             throw BackupFailure(
-                "it needs \(needed) bytes and \(ticket.margin) bytes must stay free, "
-                    + "but only \(free) are free", isOfDisk: true)
+                "it needs \(needed) bytes, but only \(free) are free and not claimed by accepted "
+                    + "transactions", isOfDisk: true)
         }
     }
 

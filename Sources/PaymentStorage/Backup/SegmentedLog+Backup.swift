@@ -13,12 +13,11 @@ extension SegmentedLog {
         try commit()
         pins += 1
         return BackupTicket(
-            disk: directory.disk, format: format,
+            disk: budgeted(for: .other), format: format,
             snapshot: newestSnapshot.map { FileName.snapshot(last: $0.sequence) },
             history: newestSnapshot?.history,
             segments: segments.all.map { BackupTicket.Piece(name: $0.name, bytes: $0.bytes) },
             head: head, lastLine: nextSequence - 1, lastChecksum: writer.lines.chain,
-            margin: settings.policy.shortFreeBytes,
             lineLimitBytes: settings.policy.lineLimitBytes)
     }
 
@@ -47,7 +46,6 @@ public struct BackupTicket: Sendable {
     let head: SequenceNumber
     let lastLine: SequenceNumber
     let lastChecksum: UInt32
-    let margin: Int64
     let lineLimitBytes: Int
 
     /// The sequence number of the last event in the backup.

@@ -14,10 +14,16 @@ struct StoreRewriter {
     private let lineLimit: Int
     /// The ends of the rewritten segments, by the first sequence number of the next segment.
     private var ends: [SequenceNumber: SegmentHeader.Previous] = [:]
+    /// Files of closed things that the target has in another form, by their names.
+    private let rewritten: [String: ArchiveFile]
     /// The sequence number of the last line copied.
     private(set) var lastLine: SequenceNumber = 0
 
-    init(from source: any Disk, to target: any Disk, as format: StoreFormat, lineLimit: Int) {
+    init(
+        from source: any Disk, to target: any Disk, as format: StoreFormat, lineLimit: Int,
+        rewritten: [String: ArchiveFile] = [:]
+    ) {
+        self.rewritten = rewritten
         self.source = source
         self.target = target
         self.format = format
@@ -80,9 +86,13 @@ struct StoreRewriter {
         header.store = format.store
         header.epoch = format.epoch
         header.position.previous = ends[header.position.next] ?? header.position.previous
-        for closed in header.history?.manifest.files ?? []
-        where try target.status(of: closed.name) == nil {
-            _ = try FileCopy.copy(closed.name, of: source, to: target, upTo: closed.bytes)
+        if var history = header.history {
+            let files = history.manifest.files
+            for closed in files where try target.status(of: closed.name) == nil {
+                _ = try FileCopy.copy(closed.name, of: source, to: target, upTo: closed.bytes)
+            }
+            history.manifest = ArchiveManifest(files.map { rewritten[$0.name] ?? $0 })
+            header.history = history
         }
         let sink = SnapshotSink(file: try target.open(name, .create))
         sink.line { header.encode(into: &$0) }

@@ -34,6 +34,12 @@ extension DiskFile {
         return result
     }
 
+    /// Takes room by writing line feeds.
+    public func allocate(upTo length: Int) throws(DiskFailure) {
+        let end = try self.length()
+        if end < length { try fillWithLineFeeds(end..<length) }
+    }
+
     /// Fills a range with line feeds, which readers of lines ignore.
     func fillWithLineFeeds(_ range: Range<Int>) throws(DiskFailure) {
         let slice = [UInt8](repeating: UInt8(ascii: "\n"), count: min(range.count, 1 << 18))

@@ -56,6 +56,10 @@ public protocol DiskFile: AnyObject, Sendable {
     /// Makes the bytes and the status of the file durable (`fsync`).
     func sync() throws(DiskFailure)
 
+    /// Extends the file to a length in bytes and takes the room for it, so that later writes up to there
+    /// need none. The content of the new part is undefined.
+    func allocate(upTo length: Int) throws(DiskFailure)
+
     /// Cuts the file to a length in bytes, or extends it with zeros.
     func truncate(to length: Int) throws(DiskFailure)
 
@@ -124,6 +128,9 @@ public struct DiskSpace: Sendable, Hashable {
         case durable
         /// In memory or on an overlay: lost with the machine or the container.
         case volatile
+        /// Keeps synced data, and writes changed blocks to another place: writing over old bytes takes
+        /// new room.
+        case copyOnWrite
         /// NFS, whose locks and syncs are not reliable.
         case network
     }

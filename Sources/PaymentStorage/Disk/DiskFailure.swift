@@ -1,3 +1,4 @@
+internal import PaymentCore
 import SystemPackage
 
 /// A failed system call on a file or directory.
@@ -49,6 +50,7 @@ public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The text of the error number, beginning with a lower-case letter.
     public var reason: String {
+        if isOfKind { return "it is no regular file" }
         let text = Errno(rawValue: errno).description
         return text.prefix(1).lowercased() + text.dropFirst()
     }
@@ -64,6 +66,34 @@ public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
     var isOfDisk: Bool {
         errno == Errno.readOnlyFileSystem.rawValue || errno == Errno.ioError.rawValue
             || isOutOfSpace
+    }
+
+    /// Whether something else has the name of the file: a directory, a link, a pipe, a socket, a device.
+    var isOfKind: Bool {
+        operation == .open
+            && (errno == Errno.isDirectory.rawValue
+                || errno == Errno.tooManySymbolicLinkLevels.rawValue
+                || errno == Errno.noSuchAddressOrDevice.rawValue)
+    }
+
+    /// Whether the file itself is the cause: it is gone, is none, or the disk cannot read it.
+    var isOfFile: Bool { isNotFound || isOfKind || errno == Errno.ioError.rawValue }
+
+    /// The same failure with the path of the file.
+    func inDirectory(_ path: String) -> DiskFailure {
+        DiskFailure(operation, "\(path)/\(name)", errno: errno)
+    }
+
+    /// The error number of a full disk.
+    static let noSpace = Errno.noSpace.rawValue
+
+    /// Which limit refused the space; nil if it was the disk, or the cause is another one.
+    var shortage: Room.Shortage? {
+        switch errno {
+        case Errno.diskQuotaExceeded.rawValue: .quota
+        case Errno.fileTooLarge.rawValue: .fileSize
+        default: nil
+        }
     }
 
     /// Whether the cause is a lack of space: full disk, quota, or file-size limit.

@@ -56,7 +56,8 @@ public final class SystemDisk: Disk {
         _ = close(descriptor)
     }
 
-    /// Opens a file of this directory.
+    /// Opens a file of this directory. Anything else under its name is refused, and never waited for: the
+    /// beginning of a pipe would wait for its end.
     public func open(_ name: String, _ mode: OpenMode) throws(DiskFailure) -> any DiskFile {
         let access: CInt =
             switch mode {
@@ -65,10 +66,12 @@ public final class SystemDisk: Disk {
             case .create: O_RDWR | O_CREAT | O_EXCL
             case .updateOrCreate: O_RDWR | O_CREAT
             }
-        let flags = access | O_CLOEXEC | O_NOFOLLOW
+        let flags = access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let opened = retrying { openat(descriptor, name, flags, mode_t(0o600)) }
         guard opened >= 0 else { throw DiskFailure(.open, name, errno: errno) }
-        return SystemFile(descriptor: opened, name: name)
+        let file = SystemFile(descriptor: opened, name: name)
+        try file.checkIsRegular()
+        return file
     }
 
     /// Opens a directory of this directory.
@@ -172,6 +175,8 @@ public final class SystemDisk: Disk {
     private static func kind(magic: UInt64) -> DiskSpace.Kind {
         switch magic {
         case 0x0102_1994, 0x8584_58F6, 0x794C_7630: .volatile
+        // Btrfs, ZFS, bcachefs.
+        case 0x9123_683E, 0x2FC1_2FC1, 0xCA45_1A4E: .copyOnWrite
         case 0x6969: .network
         default: .durable
         }

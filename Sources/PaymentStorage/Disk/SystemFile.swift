@@ -1,3 +1,5 @@
+internal import CCRC32C
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Musl)
@@ -50,6 +52,21 @@ final class SystemFile: DiskFile {
         guard fsync(descriptor) == 0 else { throw DiskFailure(.sync, name, errno: errno) }
     }
 
+    func allocate(upTo length: Int) throws(DiskFailure) {
+        let end = try self.length()
+        guard end < length else { return }
+        var interruptions = 0
+        while cfilesystem_allocate(descriptor, Int64(end), Int64(length - end)) != 0 {
+            if errno == EOPNOTSUPP || errno == ENOSYS {
+                return try fillWithLineFeeds(end..<length)
+            }
+            guard errno == EINTR, interruptions < interruptionLimit else {
+                throw DiskFailure(.write, name, errno: errno)
+            }
+            interruptions += 1
+        }
+    }
+
     func truncate(to length: Int) throws(DiskFailure) {
         guard ftruncate(descriptor, length) == 0 else {
             throw DiskFailure(.truncate, name, errno: errno)
@@ -62,6 +79,19 @@ final class SystemFile: DiskFile {
             throw DiskFailure(.examine, name, errno: errno)
         }
         return Int(info.st_size)
+    }
+
+    /// Checks that the descriptor is that of a file with bytes.
+    func checkIsRegular() throws(DiskFailure) {
+        var info = stat()
+        guard fstat(descriptor, &info) == 0 else {
+            throw DiskFailure(.examine, name, errno: errno)
+        }
+        switch info.st_mode & S_IFMT {
+        case S_IFREG: return
+        case S_IFDIR: throw DiskFailure(.open, name, errno: EISDIR)
+        default: throw DiskFailure(.open, name, errno: ENXIO)
+        }
     }
 
     func lockExclusively() throws(DiskFailure) -> Bool {

@@ -47,11 +47,7 @@ final class ArchiveIndex: Sendable {
         firstBlocks = blocks.indices.map { blocks[..<$0].reduce(0, +) }
         let total = blocks.reduce(0, +)
         firsts = (0..<total).map { tail.number(at: $0 * 8) }
-        filter = KeyFilter(
-            words: (0..<footer.filterWords / 2).flatMap { pair in
-                let words = tail.number(at: total * 8 + pair * 8)
-                return [UInt32(truncatingIfNeeded: words), UInt32(truncatingIfNeeded: words >> 32)]
-            })
+        filter = KeyFilter(words: tail.words(at: total * 8, count: footer.filterWords))
     }
 
     /// The bytes in memory, apart from the file list.

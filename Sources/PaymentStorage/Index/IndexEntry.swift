@@ -73,6 +73,7 @@ struct IndexEntries {
     private(set) var sections = [[IndexEntry]](
         repeating: [], count: IndexSection.allCases.count)
     private let keyed: KeyedHash
+    private var recent = RecentValues()
 
     init(_ keyed: KeyedHash) {
         self.keyed = keyed
@@ -80,8 +81,13 @@ struct IndexEntries {
 
     /// Adds the keys of a line. The payload is walked, not decoded.
     mutating func add(_ content: LineContent, file: Int, offset: Int) throws(PayloadFault) {
-        var members = try MemberCursor(content, object: content.payloadOffset)
         let place = IndexEntry(hash: 0, file: file, offset: offset).place
+        if !addPlain(content, place) { try addAny(content, place) }
+    }
+
+    /// Adds the keys of a line in the general way, which decides what a line may be.
+    mutating func addAny(_ content: LineContent, _ place: UInt64) throws(PayloadFault) {
+        var members = try MemberCursor(content, object: content.payloadOffset)
         if content.isWord("finished") {
             try addTransaction(content, members.require("transaction"), place)
         } else if content.isWord("order") {
@@ -125,6 +131,40 @@ struct IndexEntries {
         let hash = keyed.hash(try content.identifier(order))
         if content.isString(state, "restored") { add(.restoredOrder, hash, place) }
         if content.isString(state, "purchased"), isOwned != true { add(.order, hash, place) }
+    }
+
+    /// Adds the keys of a finished transaction that has the exact layout of the writer; false for every
+    /// other line, with nothing added. The general way would add the same.
+    mutating func addPlain(_ content: LineContent, _ place: UInt64) -> Bool {
+        guard content.isWord("finished") else { return false }
+        return content.bytes.withUnsafeBytes { bytes in
+            var cursor = LineCursor(
+                bytes, from: content.payloadOffset, to: content.range.upperBound)
+            guard cursor.skip("{\"at\":"), cursor.timestamp(&recent) != nil else { return false }
+            if cursor.skip(",\"by\":") {
+                guard cursor.author(&recent) != nil else { return false }
+            }
+            if cursor.skip(",\"closed\":") {
+                guard cursor.number() != nil else { return false }
+            }
+            guard cursor.skip(",\"transaction\":"), let layout = cursor.transaction(&recent),
+                cursor.skip("}}"), cursor.isAtEnd
+            else { return false }
+            let isOwned = layout.texts.offer.map { bytes.has("alreadyOwned", in: $0) } ?? false
+            guard isOwned || layout.texts.offer == nil else { return false }
+            func hash(_ part: Range<Int>) -> UInt64 {
+                keyed.hash(UnsafeRawBufferPointer(rebasing: bytes[part]))
+            }
+            add(.account, layout.texts.account.map(hash) ?? keyed.hash(account: nil), place)
+            add(.id, keyed.hash(layout.id), place)
+            if let key = layout.texts.key { add(.key, hash(key), place) }
+            guard let order = layout.order.map({ keyed.hash($0) }) else { return true }
+            if bytes.has("restored", in: layout.texts.state) { add(.restoredOrder, order, place) }
+            if !isOwned, bytes.has("purchased", in: layout.texts.state) {
+                add(.order, order, place)
+            }
+            return true
+        }
     }
 
     private mutating func add(_ section: IndexSection, _ hash: UInt64, _ place: UInt64) {

@@ -132,4 +132,15 @@ extension [UInt8] {
             UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
     }
+
+    /// Reads words of four bytes.
+    func words(at offset: Int, count: Int) -> [UInt32] {
+        withUnsafeBytes { bytes in
+            (0..<count).map {
+                UInt32(
+                    littleEndian: bytes.loadUnaligned(
+                        fromByteOffset: offset + 4 * $0, as: UInt32.self))
+            }
+        }
+    }
 }

@@ -35,6 +35,22 @@ struct KeyedHash: Sendable {
         return state.finish(byteCount: count, rest: word)
     }
 
+    /// The hash of the bytes of some text, eight at a time.
+    func hash(_ text: UnsafeRawBufferPointer) -> UInt64 {
+        var state = State(key)
+        var offset = 0
+        while offset + 8 <= text.count {
+            state.absorb(
+                UInt64(littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            offset += 8
+        }
+        var rest: UInt64 = 0
+        for index in offset..<text.count {
+            rest |= UInt64(text[index]) << UInt64(8 * (index - offset))
+        }
+        return state.finish(byteCount: text.count, rest: rest)
+    }
+
     private struct State {
         private var v0: UInt64
         private var v1: UInt64

@@ -12,8 +12,9 @@ public enum JournalVerifier {
     /// - Parameters:
     ///   - disk: The directory.
     ///   - isDeep: Whether also those files are read that a start does not need: the segments before
-    ///     the newest snapshot, the other snapshots, and the digests of all segments. Without it a
-    ///     start accepts the directory exactly if the exit code of the report is 0.
+    ///     the newest snapshot, the other snapshots, the digests of all segments, the files of closed
+    ///     things and their indexes. Without it a start accepts the directory exactly if the exit code
+    ///     of the report is 0.
     ///   - lineLimitBytes: The maximum length of a line in bytes; a longer line is damage.
     ///   - visitor: Makes a receiver of the content, which may object to it as at a start.
     /// - Returns: The report.
@@ -67,8 +68,12 @@ public enum JournalVerifier {
             report.find(.remark, name, "it is damaged; a start passes over it")
         }
         for refusal in judge.furtherFindings { report.find(refusal) }
+        for name in judge.damagedIndexes {
+            report.find(.remark, name, "it is damaged; a start builds it again")
+        }
         report.store = judge.store?.description
-        report.files = judge.report.segments + judge.report.snapshots
+        report.files =
+            judge.report.segments + judge.report.snapshots + judge.report.archives
         report.snapshots = judge.report.snapshots
         report.lines = judge.report.lines
         report.events = judge.report.events
@@ -131,7 +136,7 @@ public struct VerifyReport: Sendable, Hashable {
     public internal(set) var hasForeignRecords = false
     /// The identifier of the store, if known.
     public internal(set) var store: String?
-    /// The number of segments and snapshots that verified.
+    /// The number of segments, snapshots and files of closed things that verified.
     public internal(set) var files = 0
     /// The number of valid snapshots.
     public internal(set) var snapshots = 0

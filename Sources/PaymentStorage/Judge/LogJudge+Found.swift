@@ -26,6 +26,9 @@ extension LogJudge {
     struct Tail {
         /// Where the last good line ends.
         var end = 0
+        /// Where the last batch begins, and the sequence number of its first line. Every earlier batch was
+        /// durable before it was begun.
+        var lastBatch: (offset: Int, first: SequenceNumber) = (0, 0)
         /// The number of good lines.
         var lines: UInt64 = 0
         /// The digest of the good lines.

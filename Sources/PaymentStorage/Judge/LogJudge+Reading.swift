@@ -19,12 +19,16 @@ extension LogJudge {
                 lastInDoubt: since,
                 detail: "no snapshot verifies that has the orders of the store")
         }
-        if isDeep { try readKept(older, inventory.snapshots, base, found) }
+        if isDeep {
+            try readKept(
+                Kept(segments: older, snapshots: inventory.snapshots, base: base), found)
+        }
         guard base != nil || inventory.segments.first == 1 || inventory.segments.isEmpty else {
             throw RecoveryRefusal(
                 .noUsableSnapshot, file: FileName.segment(first: 1), firstInDoubt: 1,
                 lastInDoubt: inventory.segments.first.map { $0 - 1 },
-                detail: "the log begins later and no snapshot verifies")
+                detail: "the log begins later and no snapshot verifies"
+                    + (snapshotFailure.map { "; \($0)" } ?? ""))
         }
         guard !newer.isEmpty else {
             throw RecoveryRefusal(
@@ -39,55 +43,6 @@ extension LogJudge {
         }
         try found.marks.check(end: found)
         return found
-    }
-
-    /// Reads what a start does not need: the segments before the snapshot, and the other snapshots.
-    /// Damage in one of them does not stop the reading of the others.
-    private mutating func readKept(
-        _ older: [SequenceNumber], _ snapshots: [SequenceNumber], _ base: SnapshotFile?,
-        _ unread: Found
-    ) throws {
-        var nothing = unread
-        nothing.isReplayed = false
-        nothing.position = Position()
-        var past = nothing
-        for first in older {
-            do {
-                if past.segments.isEmpty { past.position.next = first }
-                try readSegment(first, &past, isLast: false)
-            } catch let refusal as RecoveryRefusal {
-                furtherFindings.append(refusal)
-                past = nothing
-            }
-        }
-        if let base, !past.segments.isEmpty,
-            past.position.next != base.header.position.next
-                || past.position.previous != base.header.position.previous
-        {
-            furtherFindings.append(
-                RecoveryRefusal(
-                    .brokenLink, file: base.name, firstInDoubt: past.position.next,
-                    lastInDoubt: base.header.position.next - 1,
-                    detail: "the segments before it end with another line"))
-        }
-        for name in snapshots.map({ FileName.snapshot(last: $0) }) where name != base?.name {
-            do {
-                let file = try SnapshotFile(verifying: name, on: disk)
-                guard file.header.store == unread.format.store else {
-                    throw RecoveryRefusal(.foreignFile, file: name)
-                }
-                try file.header.history?.check(on: disk, isDeep: false)
-                report.snapshots += 1
-            } catch let refusal as RecoveryRefusal {
-                furtherFindings.append(refusal)
-            } catch let failure as DiskFailure {
-                furtherFindings.append(
-                    RecoveryRefusal(.unreadable, file: name, detail: failure.description))
-            } catch {
-                furtherFindings.append(
-                    RecoveryRefusal(.badChecksum, file: name, detail: "\(error)"))
-            }
-        }
     }
 
     private mutating func countBytes(_ snapshot: String?, _ segments: [SequenceNumber]) throws {
@@ -108,11 +63,7 @@ extension LogJudge {
         // Earlier snapshots lack the records of the embedded store, which were elsewhere then.
         for last in inventory.snapshots.reversed() where last >= format.storeSince ?? 0 {
             let name = FileName.snapshot(last: last)
-            guard
-                let file = try? SnapshotFile(
-                    verifying: name, on: disk, progress: visitor.progress),
-                file.header.position.next == last + 1
-            else {
+            guard let file = verified(name), file.header.position.next == last + 1 else {
                 report.damagedSnapshots.append(name)
                 continue
             }
@@ -121,7 +72,8 @@ extension LogJudge {
             }
             report.snapshot = name
             report.snapshots += 1
-            try checkHistory(of: file)
+            // Their lines are verified whenever they are read.
+            try file.header.history?.check(on: disk)
             loadedSnapshot = SnapshotMark(
                 sequence: last, bytes: file.bytes, history: file.header.history)
             return file
@@ -129,16 +81,13 @@ extension LogJudge {
         return nil
     }
 
-    /// Checks the files of closed things that a snapshot names. A start needs them whole in number and
-    /// length; their lines are verified whenever they are read.
-    private mutating func checkHistory(of snapshot: SnapshotFile) throws(RecoveryRefusal) {
-        guard let history = snapshot.header.history else { return }
-        try history.check(on: disk, isDeep: false)
-        guard isDeep else { return }
+    /// A snapshot that verifies; nil for one that is damaged or that the disk does not read.
+    private mutating func verified(_ name: String) -> SnapshotFile? {
         do {
-            try history.check(on: disk, isDeep: true)
+            return try SnapshotFile(verifying: name, on: disk, progress: visitor.progress)
         } catch {
-            furtherFindings.append(error)
+            snapshotFailure = snapshotFailure ?? error as? DiskFailure
+            return nil
         }
     }
 

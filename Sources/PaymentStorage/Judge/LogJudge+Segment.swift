@@ -97,6 +97,9 @@ extension LogJudge {
             }
             if found.isReplayed { replayedEvents += 1 }
         }
+        if tail.lines == 0 || line.batch != tail.lastBatch.first {
+            tail.lastBatch = (entry.offset, line.batch)
+        }
         tail.lines += 1
         report.lines += 1
         firstLine = min(firstLine ?? line.sequence, line.sequence)

@@ -17,8 +17,14 @@ struct LogJudge {
     var report = RecoveryReport()
     /// The snapshot that the state was begun from.
     var loadedSnapshot: SnapshotMark?
+    /// Why the disk did not read the newest snapshot.
+    var snapshotFailure: DiskFailure?
     /// Findings about files that a start does not need. Empty unless the judge reads deep.
     var furtherFindings: [RecoveryRefusal] = []
+    /// The indexes that are damaged. Empty unless the judge reads deep.
+    var damagedIndexes: [String] = []
+    /// Whether a daemon may remove files meanwhile.
+    var isLive = false
     /// The store, once its format file was read.
     var store: UniqueID?
     /// The number of events that the visitor took.

@@ -47,6 +47,12 @@ struct LogMarks {
         }
     }
 
+    /// No mark, for a log whose end is not judged.
+    init(of store: UniqueID) {
+        last = ProgressMark(store: store)
+        lines = []
+    }
+
     /// Compares a line, given by its number and checksum, with those that the lock file names.
     ///
     /// A named line was durable before it was named, so another line in its place is not the one that

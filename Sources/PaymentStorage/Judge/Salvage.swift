@@ -24,6 +24,8 @@ struct Salvage {
         var isEndProven: Bool
         /// Whether the end of the last segment may be a batch that was never acknowledged.
         var endsTorn: Bool
+        /// The files of closed things of the snapshot that are missing or damaged.
+        var damagedHistory: [(file: ArchiveFile, finding: RecoveryRefusal)]
     }
 
     private let disk: any Disk
@@ -34,18 +36,21 @@ struct Salvage {
     /// - Parameters:
     ///   - disk: The directory.
     ///   - isSound: Whether a start would accept the directory.
+    ///   - limit: The snapshot to begin from has only lines before this one.
     ///   - policy: The limit of a line.
     ///   - environment: Chance for a new epoch, if the format file cannot be read.
     /// - Throws: There is neither a snapshot nor the beginning of the log.
     init(
-        _ disk: any Disk, isSound: Bool, policy: JournalPolicy, environment: StorageEnvironment
+        _ disk: any Disk, isSound: Bool, before limit: SequenceNumber = .max,
+        policy: JournalPolicy, environment: StorageEnvironment
     ) throws {
         self.disk = disk
         lineLimit = policy.lineLimitBytes
         let inventory = try Inventory(disk)
         let format = try Self.format(disk, inventory, environment)
         var base: SnapshotFile?
-        for last in inventory.snapshots.reversed() where last >= format.storeSince ?? 0 {
+        let earliest = format.storeSince ?? 0
+        for last in inventory.snapshots.reversed() where last >= earliest && last < limit {
             let file = try? SnapshotFile(verifying: FileName.snapshot(last: last), on: disk)
             guard let file, file.header.position.next == last + 1,
                 file.header.store == format.store
@@ -67,7 +72,8 @@ struct Salvage {
         plan = Plan(
             format: format, base: base, segments: segments, proven: proven,
             end: max(end, segments.last ?? 0),
-            isEndProven: proof.isProven, endsTorn: isSound)
+            isEndProven: proof.isProven, endsTorn: isSound,
+            damagedHistory: base?.header.history?.damaged(on: disk) ?? [])
     }
 
     /// The last line that the lock file names, whether the log may have gone further, and the checksum of
@@ -98,8 +104,8 @@ struct Salvage {
         _ disk: any Disk, _ inventory: Inventory, _ environment: StorageEnvironment
     ) throws -> StoreFormat {
         let format = try? StoreFormat(reading: disk)
-        // What has a checksum of its own names the directory. Segments of another store, however many,
-        // do not.
+        // Two files with checksums of their own name the directory. Segments of another store, however
+        // many, do not.
         var names: [UniqueID] = []
         if let format, format.isChecked { names.append(format.store) }
         let mark =
@@ -109,12 +115,13 @@ struct Salvage {
             names.append(mark.store)
         }
         var candidates = Set(names)
-        if candidates.count != 1 {
-            // Without one such name all other files must agree, since most of them may be foreign.
+        if names.count < 2 || candidates.count > 1 {
+            // Without two such names all other files must agree, since most of them may be foreign.
             var others = Set(try stores(disk, inventory))
             if let format, !format.isChecked { others.insert(format.store) }
             candidates =
-                names.isEmpty ? others : others.count == 1 ? others.intersection(names) : []
+                names.count < 2
+                ? others.union(names) : others.count == 1 ? others.intersection(names) : []
         }
         guard let store = candidates.first, candidates.count == 1 else {
             throw BackupFailure("the files do not say what store this is; restore a backup")
@@ -188,6 +195,21 @@ struct Salvage {
         return try? SegmentHeader(line)
     }
 
+    /// Passes what is left of each damaged file of closed things to `body`.
+    ///
+    /// - Throws: The disk cannot read a file, or what `body` throws.
+    func forEachDamagedArchive(_ body: (ArchiveSalvage) throws -> Void) throws {
+        guard !plan.damagedHistory.isEmpty, let base = plan.base, let history = base.header.history
+        else { return }
+        var decoder = EventDecoder()
+        try base.forEachItem { content in
+            if content.isWord("product") { _ = try decoder.item(content) }
+        }
+        for (file, _) in plan.damagedHistory {
+            try body(ArchiveSalvage(file, of: history.id, on: disk, decoder))
+        }
+    }
+
     /// Passes all lines that verify to `body`, in order.
     ///
     /// - Parameter body: Receives each line and the segment that it is from.
@@ -217,105 +239,5 @@ struct Salvage {
             doubtful += lines.doubtful
         }
         return (end, doubtful)
-    }
-}
-
-/// The lines of one segment that verify, also behind those that do not.
-private struct SalvagedLines {
-    private let bytes: [UInt8]
-    private let bound: SequenceNumber
-    private let lineLimit: Int
-    private var offset = 0
-    /// The checksum of the last line that verified.
-    private(set) var chain: UInt32 = 0
-    private var expected: SequenceNumber
-    /// The highest sequence number that a line claims behind the last one that verifies.
-    private(set) var highest: SequenceNumber = 0
-    /// The bytes that do not verify.
-    private(set) var doubtful: [UInt8] = []
-
-    init(
-        _ file: any DiskFile, first: SequenceNumber, upTo bound: SequenceNumber, lineLimit: Int
-    ) throws(DiskFailure) {
-        bytes = try file.readBytes(at: 0, count: file.length())
-        self.bound = bound
-        self.lineLimit = lineLimit
-        expected = first
-    }
-
-    /// Reads the next line that verifies.
-    ///
-    /// - Parameter resuming: Whether lines behind others that do not verify count.
-    /// - Returns: The line; nil at the end.
-    mutating func next(resuming: Bool) -> JournalLine? {
-        if let line = verified(at: offset, chain) { return line }
-        guard resuming else { return nil }
-        let damaged = offset
-        let last = bytes.lastIndex { $0 != 10 && $0 != 0 } ?? 0
-        // A damaged number may say anything, but what is left has no more lines than it has room for.
-        let room = SequenceNumber(max(0, last - damaged) / LineFormat.shortestLine)
-        let limit = min(bound, expected + room + 1)
-        var place = damaged
-        while let (start, stated) = claim(from: place) {
-            place = start.offset + 1
-            // A line may have lost its end, with what was behind it, to a gap longer than any line.
-            let end = lineEnd(from: start.offset)
-            if let end, let line = verified(at: end + 1, stated) {
-                highest = 0
-                doubtful += bytes[damaged...end]
-                return line
-            }
-            if start.sequence < limit { highest = max(highest, start.sequence) }
-        }
-        if last >= damaged, last < bytes.count { doubtful += bytes[damaged...last] }
-        offset = bytes.count
-        return nil
-    }
-
-    /// Takes the line at an offset, if it continues the chain; else changes nothing.
-    private mutating func verified(at place: Int, _ seed: UInt32) -> JournalLine? {
-        guard place < bytes.count, let end = lineEnd(from: place) else { return nil }
-        let found: (LineFormat.Start, UInt32)? = bytes.withUnsafeBytes { all in
-            let line = UnsafeRawBufferPointer(rebasing: all[place..<end])
-            guard let checksum = LineFormat.verify(line, seed: seed),
-                let start = LineFormat.start(in: line, at: 0)
-            else { return nil }
-            return (start, checksum)
-        }
-        guard let (start, checksum) = found, start.sequence >= expected, start.sequence < bound,
-            let line = JournalLine(start: start, bytes: bytes, range: place..<end)
-        else { return nil }
-        chain = checksum
-        expected = start.sequence + 1
-        offset = end + 1
-        return line
-    }
-
-    /// The next bytes that look like the beginning of a line, and the checksum that they state.
-    private func claim(
-        from place: Int
-    ) -> (start: (offset: Int, sequence: SequenceNumber), checksum: UInt32)? {
-        bytes.withUnsafeBytes { all in
-            var place = place
-            while place < all.count {
-                if all[place] == UInt8(ascii: "{"), let start = LineFormat.start(in: all, at: place)
-                {
-                    let digits = all[(place + LineFormat.checksumOffset)...].prefix(8)
-                    let text = String(decoding: digits, as: UTF8.self)
-                    if let stated = LineFormat.checksum(hex: text) {
-                        return ((place, start.sequence), stated)
-                    }
-                }
-                place += 1
-            }
-            return nil
-        }
-    }
-
-    private func lineEnd(from place: Int) -> Int? {
-        guard let end = bytes.withUnsafeBytes({ indexOfLineFeed(in: $0, from: place) }),
-            end - place <= lineLimit
-        else { return nil }
-        return end
     }
 }

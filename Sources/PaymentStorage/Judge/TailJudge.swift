@@ -6,7 +6,8 @@ enum TailJudge {
     ///
     /// - Parameters:
     ///   - reason: Why the first of them do not.
-    ///   - file: The segment, and its name.
+    ///   - file: The segment.
+    ///   - name: The name of the segment.
     ///   - scanner: Stands before them.
     ///   - length: The length of the file.
     ///   - isLast: Whether no segment follows.

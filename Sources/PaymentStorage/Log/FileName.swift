@@ -2,7 +2,7 @@ internal import PaymentCore
 
 /// The names that the files of a journal have.
 enum FileName {
-    /// Room that is freed when the disk is full.
+    /// Room that belongs to this directory until it needs it; further parts have a number.
     static let reserve = "reserve"
     /// The next segment while it is being prefilled.
     static let spare = "spare"
@@ -34,6 +34,20 @@ enum FileName {
     /// The sequence number of the snapshot of that name, nil if it is no snapshot's name.
     static func snapshotLast(_ name: String) -> SequenceNumber? {
         number(in: name, prefix: "snapshot-", suffix: ".json")
+    }
+
+    /// The name of a part of the reserve, counted from 0.
+    static func reserve(_ number: Int) -> String {
+        number == 0 ? reserve : "\(reserve)-\(number)"
+    }
+
+    /// The number of the part of the reserve with that name, nil if it is none.
+    static func reserveNumber(_ name: String) -> Int? {
+        if name == reserve { return 0 }
+        guard name.hasPrefix("\(reserve)-") else { return nil }
+        return Int(name.dropFirst(reserve.utf8.count + 1)).flatMap {
+            $0 > 0 && reserve($0) == name ? $0 : nil
+        }
     }
 
     static func padded(_ number: SequenceNumber) -> String {

@@ -113,8 +113,8 @@ public struct JournalLine: Sendable {
     public let content: LineContent
     /// Whether a reader that does not know the type may pass over the line.
     public let isOptional: Bool
-    private let timeOffset: Int
-    private let originOffset: Int?
+    let timeOffset: Int
+    let originOffset: Int?
 
     /// Finds the parts of a line, which stand in one order; nil if it has another shape.
     init?(start: LineFormat.Start, bytes: [UInt8], range: Range<Int>) {

@@ -4,6 +4,8 @@ internal import PaymentCore
 struct SegmentList {
     private(set) var all: [Segment]
     private var bookmarks = Bookmarks()
+    /// The damage that readers have met.
+    private(set) var damage: [Damage] = []
 
     /// The segments that recovery found; at least one.
     init(_ segments: [Segment]) {
@@ -45,10 +47,27 @@ struct SegmentList {
         var place = bookmarks.take(position) ?? indexed(position + 1)
         var left = count
         while left > 0 {
-            let isFinished = try readSegment(&place, after: position, &left, writer, body)
-            guard isFinished, left > 0, place.segment + 1 < all.count else { break }
-            let next = place.segment + 1
-            place = Bookmarks.Place(segment: next, entry: all[next].index.entry(for: 0))
+            switch try readSegment(&place, after: position, &left, writer, body) {
+            case .full: break
+            case .end:
+                guard left > 0, place.segment + 1 < all.count else { break }
+                place = beginning(of: place.segment + 1)
+                continue
+            case .damaged(let detail):
+                // What was read so far is good. The next call begins here.
+                guard left == count else { break }
+                let found = try damage(at: place, detail, writer)
+                place = found.next
+                let range = found.range
+                bookmarks.keep(place)
+                guard range.upperBound <= position else {
+                    throw JournalFailure(
+                        "cannot read journal '\(found.report.file)': \(found.report.detail)",
+                        unreadable: max(range.lowerBound, position + 1)...range.upperBound)
+                }
+                continue
+            }
+            break
         }
         bookmarks.keep(place)
     }
@@ -58,11 +77,25 @@ struct SegmentList {
         return Bookmarks.Place(segment: segment, entry: all[segment].index.entry(for: sequence))
     }
 
-    /// Reads on in one segment and moves the place; true when the segment has no more lines.
+    private func beginning(of segment: Int) -> Bookmarks.Place {
+        Bookmarks.Place(segment: segment, entry: all[segment].index.entry(for: 0))
+    }
+
+    /// How reading a segment ended.
+    private enum Ending {
+        /// The reader has all that it wants.
+        case full
+        /// The segment has no more lines.
+        case end
+        /// The line at the place cannot be read.
+        case damaged(String)
+    }
+
+    /// Reads on in one segment and moves the place.
     private mutating func readSegment(
         _ place: inout Bookmarks.Place, after position: SequenceNumber, _ left: inout Int,
         _ writer: SegmentWriter, _ body: (JournalLine) throws(PayloadFault) -> Void
-    ) throws(JournalFailure) -> Bool {
+    ) throws(JournalFailure) -> Ending {
         let name = all[place.segment].name
         let isActive = place.segment == all.count - 1
         do {
@@ -74,6 +107,7 @@ struct SegmentList {
                 lineLimit: writer.settings.policy.lineLimitBytes)
             while left > 0 {
                 all[place.segment].index.offer(scanner.entry)
+                place.entry = scanner.entry
                 switch try scanner.next() {
                 case .line(let line):
                     guard line.sequence > position, !line.isHole else { continue }
@@ -81,24 +115,75 @@ struct SegmentList {
                     left -= 1
                     place.entry = scanner.entry
                 case .end:
-                    place.entry = scanner.entry
-                    return true
+                    // A segment with a successor ends with its seal, before the first line of that.
+                    guard isActive || scanner.expected == all[place.segment + 1].first else {
+                        return .damaged("it ends at byte \(scanner.offset), before its seal")
+                    }
+                    return .end
                 case .damaged:
-                    throw JournalFailure(
-                        "cannot read journal '\(name)': it is damaged at byte \(scanner.offset)")
+                    return .damaged("it is damaged at byte \(scanner.offset)")
                 }
             }
-            return false
+            return .full
         } catch let failure as DiskFailure {
-            throw JournalFailure(failure)
+            guard !isActive, failure.isOfFile else { throw JournalFailure(failure) }
+            return .damaged(failure.description)
         } catch let fault as PayloadFault {
             throw JournalFailure(
                 "cannot read journal '\(name)' at byte \(place.entry.offset): \(fault)")
-        } catch let failure as JournalFailure {
-            throw failure
         } catch {
             throw JournalFailure("cannot read journal '\(name)': \(error)")
         }
+    }
+
+    /// Finds out where reading can go on behind a damaged place, once for each place.
+    private mutating func damage(
+        at place: Bookmarks.Place, _ detail: String, _ writer: SegmentWriter
+    ) throws(JournalFailure) -> Damage {
+        let segment = all[place.segment]
+        let isActive = place.segment == all.count - 1
+        let known = damage.first {
+            $0.report.file == segment.name && $0.range.lowerBound == place.entry.sequence
+        }
+        if let known, !isActive { return known }
+        var start = place.entry
+        var next = isActive ? nil : beginning(of: place.segment + 1)
+        let bound = next?.entry.sequence ?? writer.durableHead + 1
+        let file = isActive ? writer.active.file : try? writer.disk.open(segment.name, .read)
+        if let bytes = try? file?.readAll(limit: isActive ? writer.active.end : .max) {
+            var lines = SalvagedLines(
+                bytes, at: start, upTo: bound, lineLimit: writer.settings.policy.lineLimitBytes)
+            if lines.next(resuming: true) != nil {
+                next = Bookmarks.Place(segment: place.segment, entry: lines.entry)
+            }
+        } else {
+            // A file that cannot be read is passed over as a whole.
+            start = beginning(of: place.segment).entry
+        }
+        guard let next, next.entry.sequence > start.sequence else {
+            throw JournalFailure("cannot read journal '\(segment.name)': \(detail)")
+        }
+        let range = start.sequence...next.entry.sequence - 1
+        let found = Damage(
+            report: StorageDamage(
+                file: segment.name, offset: start.offset, first: range.lowerBound,
+                last: range.upperBound, detail: detail),
+            range: range, next: next)
+        damage.removeAll {
+            $0.report.file == segment.name && $0.range.lowerBound == range.lowerBound
+        }
+        damage.append(found)
+        return found
+    }
+
+    /// A part of a segment that cannot be read.
+    struct Damage {
+        /// What is known about it.
+        var report: StorageDamage
+        /// The lines that cannot be read.
+        var range: ClosedRange<SequenceNumber>
+        /// Where reading goes on.
+        fileprivate var next: Bookmarks.Place
     }
 
     /// Takes the segments out of the list that neither the policy keeps nor the older one of the two
@@ -113,9 +198,12 @@ struct SegmentList {
             kept.removeFirst()
         }
         guard kept.count < all.count else { return }
+        let removed = all.count - kept.count
         all = Array(kept)
         // Bookmarks count segments from the first in the list.
         bookmarks = Bookmarks()
+        damage.removeAll { found in !all.contains { $0.name == found.report.file } }
+        for index in damage.indices { damage[index].next.segment -= removed }
     }
 
     /// Whether the policy lets the oldest segment go.

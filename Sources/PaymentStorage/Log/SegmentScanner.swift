@@ -44,7 +44,7 @@ struct SegmentScanner {
     ///   - lineLimit: A longer line is damage, so that damage cannot cause a huge read.
     init(
         file: any DiskFile, offset: Int = 0, limit: Int, chain: UInt32 = 0,
-        expected: SequenceNumber, sliceBytes: Int = 1 << 20, lineLimit: Int
+        expected: SequenceNumber, sliceBytes: Int = TextLines.pieceBytes, lineLimit: Int
     ) {
         self.file = file
         self.offset = offset
@@ -119,9 +119,9 @@ struct SegmentScanner {
         guard position < limit else { return false }
         let got = try file.read(into: &scratch, at: position)
         guard got > 0 else { return false }
-        slice.removeFirst(offset - sliceStart)
+        slice = TextLines.piece(
+            slice[(offset - sliceStart)...], scratch[..<min(got, limit - position)])
         sliceStart = offset
-        slice.append(contentsOf: scratch.prefix(min(got, limit - position)))
         return true
     }
 

@@ -12,13 +12,24 @@ extension SegmentWriter {
             return
         }
         let headroom = min(64 << 10, active.prefilled / 8)
-        if active.end >= active.prefilled - headroom, let spare = spares.take() {
-            try rotate(onto: spare, in: &segments)
+        if active.end >= active.prefilled - headroom, let next = spares.take() ?? partOfReserve() {
+            try rotate(onto: next, in: &segments)
         } else if active.end >= active.prefilled / 2 {
             spares.start(
-                length: policy.segmentBytes, margin: policy.shortFreeBytes,
+                length: policy.segmentBytes, in: space,
+                // What the lines of accepted work still need, and no more: the rest is for archive files.
+                usesReserve: space.claims.lines + policy.marginBytes > active.blank,
                 background: settings.environment.background)
         }
+    }
+
+    /// A part of the reserve as the next segment, if lines would have to take free blocks on a disk that
+    /// is nearly full: somebody else may take those first. Fills it on this thread.
+    private func partOfReserve() -> PrefilledFile? {
+        guard space.isPressed else { return nil }
+        let name = FileName.spare + temporarySuffix
+        // Without a part the segment grows.
+        return try? FilePrefiller.prefill(name, on: disk, length: .max, in: space, for: .other)
     }
 
     /// Seals the active segment and begins the next in a file that is filled already.
@@ -37,11 +48,12 @@ extension SegmentWriter {
         do {
             try active.file.sync()
         } catch {
-            throw poison(error)
+            throw poison(ofSegment(error))
         }
         batchIsDurable(in: &segments)
         // Blanks behind the seal are harmless, so a failure here costs nothing but their room.
         try? active.file.truncate(to: active.end)
+        let givenBack = active.blank
         needsMark = false
         let previous = SegmentHeader.Previous(checksum: lines.chain, digest: active.digest.hex)
         let header = SegmentHeader(
@@ -52,6 +64,9 @@ extension SegmentWriter {
         } catch {
             throw poison(error)
         }
+        // The new segment counts as far as it is blank, the old one no longer.
+        space.prefilled(by: active.blank - next.length - givenBack, on: disk)
+        if givenBack > 0 { space.restore() }
     }
 
     /// Makes a file for the next segment on this thread.
@@ -61,7 +76,7 @@ extension SegmentWriter {
         let policy = settings.policy
         let length = policy.prefillsSegments ? max(policy.firstPrefilledBytes, 4096) : 4096
         return try FilePrefiller.prefill(
-            FileName.spare + temporarySuffix, on: disk, length: length)
+            FileName.spare + temporarySuffix, on: disk, length: length, in: space, for: .checkpoint)
     }
 
     private mutating func begin(

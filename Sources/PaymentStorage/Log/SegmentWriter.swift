@@ -10,7 +10,7 @@ struct SegmentWriter {
     let disk: any Disk
     let settings: LogSettings
     let store: UniqueID
-    let space: SpaceWatch
+    let space: Space
     let spares: FilePrefiller
     var lines: LineWriter
     var active: ActiveSegment
@@ -30,12 +30,11 @@ struct SegmentWriter {
     private var pendingEntries: [SparseIndex.Entry] = []
 
     /// Continues what recovery found.
-    init(_ opened: OpenedLog, disk: any Disk, settings: LogSettings) {
+    init(_ opened: OpenedLog, disk: any Disk, settings: LogSettings, space: Space) {
         self.disk = disk
+        self.space = space
         self.settings = settings
         store = opened.format.store
-        space = SpaceWatch(
-            disk: disk, policy: settings.policy, environment: settings.environment)
         spares = FilePrefiller(disk: disk, name: FileName.spare)
         lines = LineWriter(
             chain: opened.chain, next: opened.next, lineLimit: settings.policy.lineLimitBytes)
@@ -43,7 +42,7 @@ struct SegmentWriter {
         head = opened.head
         durableHead = opened.head
         needsMark = opened.endsWithRecord
-        space.makeReserve()
+        space.prefilled(by: active.blank, on: disk)
     }
 
     /// Appends an event to the running batch; see ``SegmentedLog/append(_:time:origin:isOptional:payload:)``.
@@ -115,10 +114,10 @@ struct SegmentWriter {
 
     /// Measures the free space, at most once a second, and replaces what a full disk had cost: the
     /// reserve and the spare segment.
-    mutating func checkSpace(monotonicMilliseconds: Int64) -> SpaceLevel {
-        guard failure == nil else { return space.level }
-        if space.check(now: monotonicMilliseconds), space.level < .short { spares.retry() }
-        return space.level
+    mutating func checkSpace(monotonicMilliseconds: Int64) {
+        guard failure == nil else { return }
+        space.check(now: monotonicMilliseconds)
+        spares.retry()
     }
 
     /// A failure of the active segment by its name. The file was opened under another one.
@@ -141,7 +140,6 @@ struct SegmentWriter {
     mutating func writeBatch() throws(JournalFailure) {
         let bytes = lines.bytes
         var done = 0
-        var mayFreeRoom = true
         var interruptions = 0
         while done < bytes.count {
             do {
@@ -149,20 +147,28 @@ struct SegmentWriter {
                 done += try active.file.write(rest, at: active.end + done)
             } catch  where error.isInterrupted && interruptions < interruptionLimit {
                 interruptions += 1
-            } catch  where error.isOutOfSpace && mayFreeRoom && space.giveUpReserve() {
-                mayFreeRoom = false
+            } catch  where error.isOutOfSpace && givesUpReserve(bytes.count - done, error) {
+                continue
             } catch {
                 throw poison(ofSegment(error))
             }
         }
     }
 
+    private func givesUpReserve(_ bytes: Int, _ failure: DiskFailure) -> Bool {
+        space.failed(failure)
+        return space.giveUp(bytes)
+    }
+
     /// Counts the running batch, which was synced, and begins the next.
     mutating func batchIsDurable(in segments: inout SegmentList) {
         let start = active.end
+        let blank = active.blank
+        space.took(lines.bytes.count - blank)
         active.digest.update(lines.bytes, background: settings.environment.background)
         active.end += lines.bytes.count
         active.lines += lines.next - lines.batch
+        space.prefilled(by: active.blank - blank, on: disk)
         segments.extendLast(
             by: pendingEntries, from: start, to: active.end, storeBytes: pendingStoreBytes)
         pendingStoreBytes = 0
@@ -185,4 +191,7 @@ struct ActiveSegment {
     var digest: RunningDigest
     /// How the segment before ended, nil for the first.
     var previous: SegmentHeader.Previous?
+
+    /// The bytes that are filled ahead and not written yet.
+    var blank: Int { max(0, prefilled - end) }
 }

@@ -31,15 +31,25 @@ public final class SegmentedLog {
         format = opened.format
         self.directory = directory
         self.settings = settings
-        writer = SegmentWriter(opened, disk: directory.disk, settings: settings)
+        let space = directory.space(settings.policy)
+        writer = SegmentWriter(
+            opened, disk: directory.disk, settings: settings, space: space)
         segments = SegmentList(opened.segments)
         damagedSnapshots = opened.damagedSnapshots
         newestSnapshot = opened.newestSnapshot
         marks = ProgressMarks(
             directory, store: opened.format.store,
             clock: settings.environment.monotonicNanoseconds)
+        guard !isReadOnly else { return }
+        writer.space.restore()
         marks.note(writer, first: segments.last.first, isDue: true)
     }
+
+    /// Whether nothing can be appended, because the directory is only read.
+    public var isReadOnly: Bool { directory.isReadOnly }
+
+    /// The directory of the log.
+    public var disk: any Disk { directory.disk }
 
     /// The sequence number of the last event appended; 0 if there was never one.
     public var head: SequenceNumber { writer.head }
@@ -50,8 +60,14 @@ public final class SegmentedLog {
     /// The sequence number that the next line will get.
     public var nextSequence: SequenceNumber { writer.lines.next }
 
-    /// Whether new work should be refused so that what was accepted can be brought to its end.
-    public var isShortOfSpace: Bool { writer.space.level == .short }
+    /// The room on the disk, from what was measured last.
+    public var room: Room { writer.space.room }
+
+    /// Whether there is room for new work beside accepted work, see `RecordLog`.
+    public func hasRoom(for bytes: Int, beside claims: SpaceClaims) -> Bool {
+        // The running batch is not in the numbers of the disk yet.
+        writer.space.admits(bytes + writer.lines.bytes.count, beside: claims)
+    }
 
     /// Whether files are gone with the machine or the container.
     public var isVolatile: Bool { directory.isVolatile }
@@ -73,6 +89,7 @@ public final class SegmentedLog {
         payload: (inout JSONWriter) -> Void
     ) -> SequenceNumber {
         precondition(!isClosed, "a line was appended to a journal that is closed")
+        precondition(!isReadOnly, "a line was appended to a journal that is only read")
         return writer.append(
             word, time: time, origin: origin, isOptional: isOptional, payload: payload)
     }
@@ -85,14 +102,14 @@ public final class SegmentedLog {
     ///   - time: When it was decided.
     public func append(_ record: StoreRecord, time: Timestamp) {
         precondition(!isClosed, "a line was appended to a journal that is closed")
+        precondition(!isReadOnly, "a line was appended to a journal that is only read")
         writer.append(record, time: time)
     }
 
     /// Writes the running batch and returns when it is on stable storage. Does nothing if the
     /// batch is empty.
     ///
-    /// One write and one `fdatasync`. A full disk costs the reserve first; see
-    /// ``isShortOfSpace``.
+    /// One write and one `fdatasync`. A full disk costs parts of the reserve first.
     ///
     /// - Throws: The journal is unusable from then on, and says the same again at every call.
     public func commit() throws(JournalFailure) {
@@ -105,6 +122,7 @@ public final class SegmentedLog {
     ///
     /// - Throws: The journal is unusable from then on, and says the same again at every call.
     public func sync() throws(JournalFailure) {
+        guard !isReadOnly else { return }
         try writer.sync()
     }
 
@@ -113,6 +131,7 @@ public final class SegmentedLog {
     /// Only the next start uses the mark: damage to the line before it cannot be taken for a torn
     /// write any more, because a batch after it was begun.
     public func markIdle() throws(JournalFailure) {
+        guard !isReadOnly else { return }
         try writer.markIdle(in: &segments)
         marks.note(writer, first: segments.last.first, isDue: true)
     }
@@ -129,12 +148,15 @@ public final class SegmentedLog {
         guard !isClosed else { return }
         try markIdle()
         isClosed = true
+        guard !isReadOnly else { return }
         do {
             var mark = marks.mark(writer, first: segments.last.first)
             mark.bytes = 0
             // The promise of a length ends before the segment is cut.
             try directory.recordCleanStop(
                 LockFile.CleanStop(sequence: mark.sequence, checksum: mark.checksum), mark)
+            // What was written ahead is the room of accepted work on a disk that is nearly full.
+            guard !isPressed else { return }
             try writer.active.file.truncate(to: writer.active.end)
             if writer.spares.take() != nil { try directory.disk.remove(FileName.spare) }
         } catch {
@@ -148,7 +170,7 @@ public final class SegmentedLog {
     ///   - position: Events with greater sequence numbers are read.
     ///   - count: At most so many; at least 1.
     ///   - body: Gets each event. None if `position + 1` was trimmed, see ``oldest``.
-    /// - Throws: The events cannot be read; nothing else is affected.
+    /// - Throws: The first of the events cannot be read; nothing else is affected.
     public func read(
         after position: SequenceNumber, count: Int,
         _ body: (JournalLine) throws(PayloadFault) -> Void
@@ -157,15 +179,35 @@ public final class SegmentedLog {
         try segments.read(after: position, count: count, from: writer, body)
     }
 
+    /// The damage that readers of events have met, in the order of discovery.
+    public var damage: [StorageDamage] { segments.damage.map(\.report) }
+
     /// Measures the free space, at most once a second, and replaces what a full disk had cost: the
     /// reserve and the spare segment. Cheap enough for every turn.
     ///
-    /// - Parameter monotonicMilliseconds: A clock that never steps.
-    /// - Returns: The level, from what is known now.
-    @discardableResult
-    public func checkSpace(monotonicMilliseconds: Int64) -> SpaceLevel {
-        guard !isClosed else { return writer.space.level }
-        return writer.checkSpace(monotonicMilliseconds: monotonicMilliseconds)
+    /// - Parameters:
+    ///   - monotonicMilliseconds: A clock that never steps.
+    ///   - claims: The bytes that accepted work may still write; nil if they have not changed.
+    public func checkSpace(monotonicMilliseconds: Int64, beside claims: SpaceClaims? = nil) {
+        guard !isClosed, !isReadOnly else { return }
+        if let claims { writer.space.hold(claims) }
+        writer.checkSpace(monotonicMilliseconds: monotonicMilliseconds)
+    }
+
+    /// The last failure for want of room, with the file and the cause; nil without one.
+    public var lastSpaceFailure: String? { writer.space.lastFailure }
+
+    /// Whether room is or will soon be missing, so that old records go before their time.
+    public var isPressed: Bool { writer.space.isPressed }
+
+    /// How much of the log stays readable now.
+    var retention: RetentionPolicy {
+        isPressed ? RetentionPolicy(keepBytes: 0, keepSeconds: 0) : settings.policy.retention
+    }
+
+    /// The directory for files that may only take what is not claimed.
+    func budgeted(for use: SpaceLedger.Use) -> any Disk {
+        BudgetedDisk(directory.disk, writer.space, for: use)
     }
 }
 

@@ -41,7 +41,11 @@ extension LocalLog {
                     moved.append(entry.fact.name)
                 }
             }
-            manifest = try builder.drop(from: manifest) { queue.isForgotten($0, closedBy: $1) }
+            do throws(ArchiveFailure) {
+                manifest = try builder.drop(from: manifest) { queue.isForgotten($0, closedBy: $1) }
+            } catch  where error.isOutOfSpace {
+                // Forgotten files stay until there is room for the ledger of their orders.
+            }
             next = try builder.index(try builder.open(manifest, reusing: history))
         } catch {
             throw SnapshotFailure(

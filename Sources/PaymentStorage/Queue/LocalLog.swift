@@ -25,7 +25,7 @@ public final class LocalLog: RecordLog {
             log.newestSnapshot?.history
             ?? HistoryFiles(id: log.format.store, manifest: ArchiveManifest())
         archiveBuilder = ArchiveBuilder(
-            on: log.directory.disk, of: files.id, products: products,
+            on: log.budgeted(for: .checkpoint), of: files.id, products: products,
             limits: log.settings.policy.archives)
         openedHistory = try archiveBuilder.open(files.manifest)
     }
@@ -42,18 +42,31 @@ public final class LocalLog: RecordLog {
     ///   - directory: The state directory.
     ///   - settings: Sizes, clocks, and the name of this program.
     ///   - replay: Receives the items of the newest good snapshot and every event behind it. An embedded
-    ///     store that has a journal of its own follows.
+    ///     store that has a journal of its own follows, unless the directory is only read.
+    ///   - quickly: Whether transactions that wait are read in a short way and passed on in batches, by
+    ///     a thread of their own. What is refused then is in doubt: read again with another receiver
+    ///     and without this, which decides and names the line.
     ///   - progress: Called with the progress, about once per MiB.
     /// - Returns: What to open the journal from.
     /// - Throws: `.refused` if the files cannot be trusted; `.failed` if the disk failed.
     public static func read(
         in directory: StateDirectory, settings: LogSettings, _ replay: any LogReplay,
-        progress: @escaping (RecoveryProgress) -> Void = { _ in }
+        quickly: Bool = false, progress: @escaping (RecoveryProgress) -> Void = { _ in }
     ) throws(StorageError) -> Reading {
-        let visitor = QueueVisitor(replay, hear: progress)
-        let reading = try Recovery.read(directory, settings: settings, visitor: visitor)
+        let visitor = QueueVisitor(replay, quickly: quickly, hear: progress)
+        let read = Result<Recovery.Reading, StorageError> { () throws(StorageError) in
+            try Recovery.read(directory, settings: settings, visitor: visitor)
+        }
+        do throws(PayloadFault) {
+            // Also after a refusal: the thread must not go on.
+            try visitor.end()
+        } catch {
+            throw .failed(JournalFailure(error.description))
+        }
+        let reading = try read.get()
+        // The store of a directory that is only read is not used, and nothing is merged there.
         let separate =
-            try reading.hasSeparateStore()
+            try !directory.isReadOnly && reading.hasSeparateStore()
             ? readSeparateStore(in: directory, settings: settings, replay, progress) : nil
         return Reading(
             reading: reading, decoder: visitor.decoder, products: visitor.products,
@@ -137,8 +150,16 @@ public final class LocalLog: RecordLog {
     /// Always 0, because the lock of the directory permits only one owner.
     public var term: UInt64 { 0 }
 
-    /// Whether space is running out; see ``SegmentedLog/checkSpace(monotonicMilliseconds:)``.
-    public var isShortOfSpace: Bool { log.isShortOfSpace }
+    /// Whether nothing can be appended, because the directory is only read.
+    public var isReadOnly: Bool { log.isReadOnly }
+
+    /// The room on the disk; see ``SegmentedLog/checkSpace(monotonicMilliseconds:beside:)``.
+    public var room: Room { log.room }
+
+    /// Whether there is room for new work. Extends the reserve for it if the disk is nearly full.
+    public func hasRoom(for bytes: Int, beside claims: SpaceClaims) -> Bool {
+        log.hasRoom(for: bytes, beside: claims)
+    }
 
     /// Adds a record to the current batch. It is proposed until ``submit(_:)`` reports the commit.
     public func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber {
@@ -237,36 +258,54 @@ private final class QueueVisitor: RecoveryVisitor {
     let products = ArchiveProducts()
     private let replay: any LogReplay
     private let hear: (RecoveryProgress) -> Void
+    /// Takes what can be read in the short way; nil if every line is read in the general way.
+    private var batches: PlainBatches?
 
-    init(_ replay: any LogReplay, hear: @escaping (RecoveryProgress) -> Void) {
+    init(
+        _ replay: any LogReplay, quickly: Bool = false, hear: @escaping (RecoveryProgress) -> Void
+    ) {
         self.replay = replay
         self.hear = hear
+        batches = quickly ? PlainBatches(replay) : nil
+    }
+
+    /// Applies what was read last. Called once, at the end.
+    func end() throws(PayloadFault) {
+        try batches?.end()
     }
 
     func snapshotLine(_ content: LineContent) throws -> Bool {
+        if try batches?.take(content) == true { return true }
         if let item = content.storeRecord {
             try replay.load(store: item)
             return true
         }
         guard let item = try decoder.item(content) else { return false }
-        if case .product(let product) = item { try products.note(product) }
+        if case .product(let product) = item { try note(product) }
         try replay.load(item)
         return true
     }
 
     func snapshotIsComplete(lastEvent: SequenceNumber) throws {
+        try batches?.flush()
         try replay.didLoad(upTo: lastEvent)
     }
 
     func event(_ line: JournalLine) throws -> Bool {
+        if try batches?.take(line) == true { return true }
         if let record = line.content.storeRecord {
             try replay.replay(store: record)
             return true
         }
         guard let record = try decoder.record(line) else { return false }
-        if case .productRecorded(let product) = record.event { try products.note(product) }
+        if case .productRecorded(let product) = record.event { try note(product) }
         try replay.replay(record)
         return true
+    }
+
+    private func note(_ product: RecordedProduct) throws(PayloadFault) {
+        try products.note(product)
+        batches?.note(product)
     }
 
     func progress(_ progress: RecoveryProgress) {

@@ -11,6 +11,7 @@ struct LogOpener {
 
     private var disk: any Disk { directory.disk }
     private var policy: JournalPolicy { settings.policy }
+    private var space: Space { directory.space(policy) }
 
     /// Makes the end of the log certain, or makes a store where there is none yet.
     mutating func open(_ verdict: LogJudge.Verdict) throws -> OpenedLog {
@@ -31,6 +32,17 @@ struct LogOpener {
         }
     }
 
+    /// Opens a sound log whose directory is not changed. Nothing can be appended to it.
+    mutating func openToRead(_ verdict: LogJudge.Verdict) throws -> OpenedLog {
+        guard case .sound(_, let found) = verdict, let last = found.segments.last else {
+            throw StorageError.unsuitable(
+                "there is no store in '\(directory.path)' that can be read")
+        }
+        // Nothing is recovered here: that is left to a start that may write.
+        report.wasClean = true
+        return opened(found, try disk.open(last.name, .read), filledTo: found.tail.end)
+    }
+
     /// Makes a store. The format file comes last, because from then on a segment must be there.
     private mutating func makeStore(_ inventory: Inventory) throws -> OpenedLog {
         report.isNew = true
@@ -48,8 +60,14 @@ struct LogOpener {
     }
 
     private mutating func clear(_ leftovers: [String]) throws(DiskFailure) {
+        // Earlier versions kept a reserve in each directory.
+        if !space.isKept(in: disk) { try disk.removeIfPresent(FileName.reserve) }
         guard !leftovers.isEmpty else { return }
-        for name in leftovers { try disk.remove(name) }
+        for name in leftovers {
+            // The segment made ahead is room of accepted work.
+            if name == FileName.spare, try space.keep(name, of: disk) { continue }
+            try disk.remove(name)
+        }
         try disk.sync()
         report.leftovers = leftovers
     }
@@ -74,29 +92,44 @@ struct LogOpener {
         }
     }
 
-    /// Makes the end of the log certain and opens it for writing.
+    /// Makes the end of the log certain and opens it for writing. Needs no room on the disk.
     ///
-    /// After anything but a clean stop the last segment is written again into a new file, because
-    /// what the page cache shows need not be what the disk has, and syncing clean pages proves
-    /// nothing. The new file takes the old one's name in one step.
+    /// A batch is begun only when the sync of the one before has returned. So after anything but a clean
+    /// stop the last batch alone is in doubt: what the page cache shows of it need not be what the disk
+    /// has, and syncing clean pages proves nothing. It is written again in place. Every byte is the same,
+    /// so a torn write of it leaves the batch as it was.
     private mutating func settle(_ found: LogJudge.Found) throws -> OpenedLog {
+        let tail = found.tail
         let stop = LockFile.CleanStop(
-            sequence: found.position.next - 1, checksum: found.tail.chain)
-        let name = FileName.segment(first: found.position.next - found.tail.lines)
+            sequence: found.position.next - 1, checksum: tail.chain)
+        let name = FileName.segment(first: found.position.next - tail.lines)
         report.wasClean =
-            directory.lastCleanStop == stop && found.tail.bytesInDoubt == 0
-            && !found.tail.isSealed
-        if found.tail.bytesInDoubt > 0 {
-            report.bytesCut = found.tail.bytesInDoubt
-            report.quarantined = try quarantine(name)
-        }
-        if report.wasClean {
-            return try continueSegment(found, file: disk.open(name, .update))
-        }
-        let file = try rewrite(name, found.tail)
-        guard found.tail.isSealed else { return try continueSegment(found, file: file) }
-        return try beginSegment(
-            found.format, after: found.position, following: found.segments)
+            directory.lastCleanStop == stop && tail.bytesInDoubt == 0 && !tail.isSealed
+        let file = try disk.open(name, .update)
+        guard !report.wasClean else { return try continueSegment(found, file: file) }
+        if tail.bytesInDoubt > 0 { try cut(file, name, tail) }
+        let start = tail.lastBatch.offset
+        try file.writeAll(file.readBytes(at: start, count: tail.end - start), at: start)
+        // The status as well: without blanks behind it, the batch has extended the file.
+        try file.sync()
+        // The name of the segment, if the last owner was stopped before it was durable.
+        try disk.sync()
+        report.linesRewritten = Int(found.position.next - tail.lastBatch.first)
+        guard tail.isSealed else { return try continueSegment(found, file: file) }
+        return try beginSegment(found.format, after: found.position, following: found.segments)
+    }
+
+    /// Blanks the bytes that were never acknowledged, after a copy of them is in the quarantine. The first
+    /// sector goes last: while it is there, the next start finds the rest.
+    private mutating func cut(_ file: any DiskFile, _ name: String, _ tail: LogJudge.Tail) throws {
+        report.bytesCut = tail.bytesInDoubt
+        let end = tail.end + tail.bytesInDoubt
+        report.quarantined = try quarantine(
+            file.readBytes(at: tail.end, count: tail.bytesInDoubt), of: name)
+        let sector = min(end, (tail.end / 512 + 1) * 512)
+        try file.fillWithLineFeeds(sector..<end)
+        try file.sync()
+        try file.fillWithLineFeeds(tail.end..<sector)
     }
 
     /// Begins a segment in a file of its own, on a journal that has none to continue.
@@ -131,22 +164,23 @@ struct LogOpener {
 
     private func continueSegment(_ found: LogJudge.Found, file: any DiskFile) throws -> OpenedLog {
         let tail = found.tail
+        if let zero = tail.firstZero { try fill(file, from: zero, upTo: tail.length) }
         try prefill(file, from: tail.end)
+        return opened(found, file, filledTo: try file.length())
+    }
+
+    private func opened(
+        _ found: LogJudge.Found, _ file: any DiskFile, filledTo length: Int
+    ) -> OpenedLog {
+        let tail = found.tail
         let active = ActiveSegment(
-            file: file, end: tail.end, prefilled: try file.length(), lines: tail.lines,
+            file: file, end: tail.end, prefilled: length, lines: tail.lines,
             digest: RunningDigest(tail.digest), previous: tail.previous)
         return OpenedLog(
             format: found.format, segments: found.segments, active: active, chain: tail.chain,
             next: found.position.next, head: found.position.lastEvent,
             endsWithRecord: tail.endsWithRecord, damagedSnapshots: Set(report.damagedSnapshots),
             newestSnapshot: newestSnapshot)
-    }
-
-    /// Copies the good lines of a segment into a new file that takes its name.
-    private mutating func rewrite(_ name: String, _ tail: LogJudge.Tail) throws -> any DiskFile {
-        let bytes = try disk.open(name, .read).readBytes(at: 0, count: tail.end)
-        report.linesRewritten = Int(tail.lines)
-        return try write(bytes, as: name)
     }
 
     /// Writes a segment aside and gives it its name.
@@ -157,15 +191,16 @@ struct LogOpener {
         }
     }
 
-    /// Writes, and once more without the reserve if the disk is full.
+    /// Writes, with as much of the reserve as it takes if the disk is full.
     private func givingUpReserve<Result>(
         _ write: () throws(DiskFailure) -> Result
     ) throws(DiskFailure) -> Result {
-        do {
-            return try write()
-        } catch  where error.isOutOfSpace {
-            try disk.removeIfPresent(FileName.reserve)
-            return try write()
+        while true {
+            do {
+                return try write()
+            } catch  where error.isOutOfSpace && space.giveUp(1 << 16) {
+                continue
+            }
         }
     }
 
@@ -180,36 +215,49 @@ struct LogOpener {
         return file
     }
 
-    /// Fills the segment ahead with line feeds. Where there is no room it stays unfilled: commits
-    /// then extend the file, and find out themselves whether they can.
+    /// Fills the segment ahead with line feeds. What is there stays, because it may be the room of
+    /// accepted work. Where there is no room the segment stays unfilled: commits then extend the file, and
+    /// find out themselves whether they can.
     private func prefill(_ file: any DiskFile, from end: Int) throws(DiskFailure) {
-        guard policy.prefillsSegments, end < policy.segmentBytes else {
-            return try file.truncate(to: end)
+        let length = try file.length()
+        guard policy.prefillsSegments else {
+            return length > end ? try file.truncate(to: end) : ()
         }
         let target = min(policy.segmentBytes, end + policy.firstPrefilledBytes)
-        do {
-            try file.fillWithLineFeeds(end..<target)
-            try file.truncate(to: target)
-            try file.sync()
-        } catch  where error.isOutOfSpace {
-            try file.truncate(to: end)
-            try file.sync()
-        }
+        if length < target { try fill(file, from: length, upTo: target) }
     }
 
-    /// Keeps the file as it is under a name made from its content, so that doing it twice leaves
-    /// one copy.
-    private func quarantine(_ name: String) throws -> String {
-        let file = try disk.open(name, .read)
-        var digest = SHA256()
-        digest.update(try file.readBytes(at: 0, count: file.length()))
-        let newName = "\(digest.hex.prefix(16))-\(name)"
-        let quarantine = try disk.directory(FileName.quarantine, create: true)
-        if try quarantine.status(of: newName) == nil {
-            try disk.link(name, into: quarantine, as: newName)
+    /// Fills a part of the segment with line feeds, or cuts it off where there is no room.
+    private func fill(
+        _ file: any DiskFile, from start: Int, upTo end: Int
+    ) throws(DiskFailure) {
+        do {
+            try file.fillWithLineFeeds(start..<end)
+        } catch  where error.isOutOfSpace {
+            try file.truncate(to: start)
         }
-        try quarantine.sync()
-        try disk.sync()
-        return newName
+        try file.sync()
+    }
+
+    /// Keeps a copy of cut bytes under a name made from their content, so that doing it twice leaves one.
+    ///
+    /// - Returns: The name; nil if there was no room for the copy.
+    private func quarantine(
+        _ bytes: [UInt8], of name: String
+    ) throws(DiskFailure) -> String? {
+        var digest = SHA256()
+        digest.update(bytes)
+        let newName = "\(digest.hex.prefix(16))-\(name)"
+        do {
+            let quarantine = try BudgetedDisk(disk, space, for: .other)
+                .directory(FileName.quarantine, create: true)
+            if try quarantine.status(of: newName) == nil {
+                try quarantine.replaceFile(newName, with: bytes)
+            }
+            try disk.sync()
+            return newName
+        } catch  where error.isOutOfSpace {
+            return nil
+        }
     }
 }

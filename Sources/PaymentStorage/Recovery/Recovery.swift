@@ -21,12 +21,15 @@ enum Recovery {
             }
         }
 
-        /// Makes the journal ready to be appended to. Once for each reading.
+        /// Makes the journal ready to be appended to, unless the directory is only read. Once for each
+        /// reading.
         func open() throws(StorageError) -> (OpenedLog, RecoveryReport) {
             var opener = opener
             let opened: OpenedLog
             do {
-                opened = try opener.open(verdict)
+                opened =
+                    opener.directory.isReadOnly
+                    ? try opener.openToRead(verdict) : try opener.open(verdict)
             } catch let failure as DiskFailure {
                 throw StorageError(failure)
             } catch let error as StorageError {
@@ -59,7 +62,10 @@ enum Recovery {
         } catch {
             throw StorageError(error)
         }
-        if case .damaged(let refusal) = verdict { throw .refused(refusal) }
+        if case .damaged(var refusal) = verdict {
+            refusal.directory = directory.path
+            throw .refused(refusal)
+        }
         let opener = LogOpener(
             directory: directory, settings: settings, newestSnapshot: judge.loadedSnapshot,
             report: judge.report)

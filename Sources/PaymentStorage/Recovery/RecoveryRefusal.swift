@@ -5,6 +5,8 @@ internal import StrictJSON
 public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file that is in doubt.
     public var file: String
+    /// The directory of the file, if known.
+    public var directory: String?
     /// Where in it, in bytes; nil if the file as a whole is meant.
     public let offset: Int?
     /// The first sequence number that is missing or in doubt, if known.
@@ -85,7 +87,8 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// A sentence for people.
     public var description: String {
-        "journal refused: \(text(reason.rawValue + " in '\(file)'"))"
+        let path = directory.map { "\($0)/\(file)" } ?? file
+        return "journal refused: \(text(reason.rawValue + " in '\(path)'"))"
     }
 
     /// The problem without the file.
@@ -101,13 +104,17 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         return detail.isEmpty ? text : "\(text): \(detail)"
     }
 
-    /// One line of JSON for programs: `reason`, `file`, `offset`, `firstInDoubt`, `lastInDoubt`,
-    /// `detail`, `identifiers`.
+    /// One line of JSON for programs: `reason`, `directory`, `file`, `offset`, `firstInDoubt`,
+    /// `lastInDoubt`, `detail`, `identifiers`.
     public var jsonText: String {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("reason")
         writer.string(reason.rawValue)
+        if let directory {
+            writer.name("directory")
+            writer.string(directory)
+        }
         writer.name("file")
         writer.string(file)
         if let offset {

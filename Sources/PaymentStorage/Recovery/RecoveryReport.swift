@@ -12,6 +12,8 @@ public struct RecoveryReport: Sendable, Hashable {
     public var damagedSnapshots: [String] = []
     /// Snapshots that verified.
     public var snapshots = 0
+    /// Files of closed things that verified; a start does not read them.
+    public var archives = 0
     /// Segments that were read to their end.
     public var segments = 0
     /// Lines that verified, with the journal's own.

@@ -6,14 +6,17 @@ extension SegmentedLog {
     /// The caller copies the state together with the ticket before anything else is appended.
     /// Another thread can then write the snapshot. Its receipt goes to ``snapshotWasWritten(_:)``.
     ///
-    /// - Returns: The ticket; nil if the disk lacks space for the next segment. In that case
-    ///   nothing has changed, and the caller can try again later.
+    /// - Returns: The ticket; nil if the disk lacks space for the next segment, or the directory is
+    ///   only read. In that case nothing has changed, and the caller can try again later.
     /// - Throws: The journal is unusable from then on.
     public func beginSnapshot() throws(JournalFailure) -> SnapshotTicket? {
         precondition(!isClosed, "a snapshot of a journal that is closed")
+        guard !isReadOnly else { return nil }
         try commit()
         guard raiseFormat() else { return nil }
-        if writer.active.lines > 1 || segments.all.count == 1 && writer.active.previous == nil {
+        if writer.active.lines > 1 || segments.all.count == 1 && writer.active.previous == nil
+            || newestSnapshot?.sequence == segments.last.first - 1
+        {
             // No room for a file now is the only failure that leaves the journal as it was.
             guard let next = try? writer.makeSegmentFile() else { return nil }
             try writer.rotate(onto: next, in: &segments)
@@ -26,7 +29,7 @@ extension SegmentedLog {
         position.segmentNumber = current.number - 1
         position.previous = writer.active.previous
         return SnapshotTicket(
-            disk: directory.disk,
+            disk: budgeted(for: .checkpoint),
             header: SnapshotHeader(
                 store: format.store, epoch: format.epoch, created: settings.environment.now(),
                 build: settings.build, position: position))
@@ -61,7 +64,19 @@ extension SegmentedLog {
     /// must first grow by half of its size, so that the work for snapshots stays proportional to
     /// the log. An old snapshot is replaced regardless of growth, so that a quiet queue's log can
     /// be trimmed in time.
+    ///
+    /// When room is missing, a snapshot is due as soon as it frees more than it takes, because segments are
+    /// removed behind it. It is put off while it would take room that is claimed.
     public var isSnapshotDue: Bool {
+        let image = writer.space.claims.images
+        guard
+            writer.space.hasRoom(image + settings.policy.firstPrefilledBytes, for: .checkpoint)
+        else { return false }
+        if isPressed, pins == 0, segments.all.count > 1 || head > newestSnapshot?.sequence ?? 0,
+            bytesKept > 2 * image + settings.policy.marginBytes
+        {
+            return true
+        }
         let covered = newestSnapshot?.sequence ?? 0
         let fresh = segments.all.drop { $0.first <= covered }
         guard let first = fresh.first else { return false }
@@ -74,7 +89,7 @@ extension SegmentedLog {
         let bytes = fresh.reduce(0) { $0 + Int64($1.bytes) }
         let isLong =
             nextSequence - 1 - covered >= UInt64(policy.snapshotEveryLines)
-            || bytes >= max(policy.retention.keepBytes / 2, Self.leastGrowthBytes)
+            || bytes >= max(policy.retention.keepBytes / 4, Self.leastGrowthBytes)
         return isOld || isLong && bytes >= Int64(newestSnapshot?.bytes ?? 0) / 2
     }
 

@@ -11,8 +11,7 @@ extension SegmentedLog {
     /// - Returns: The removal to perform on any thread; nil if there is none.
     /// - Throws: The directory cannot be listed. The journal is not affected.
     public func trim() throws(JournalFailure) -> Trim? {
-        let retention = settings.policy.retention
-        guard let newestSnapshot,
+        guard !isReadOnly, let newestSnapshot,
             segments.isWorthTrimming(keeping: retention, now: settings.environment.now())
         else { return nil }
         return try trim(upTo: newestSnapshot.sequence)
@@ -32,7 +31,7 @@ extension SegmentedLog {
         }
         guard let older else { return nil }
         segments.trim(
-            upTo: older, keeping: settings.policy.retention, now: settings.environment.now())
+            upTo: older, keeping: retention, now: settings.environment.now())
         // By what is on the disk, so that what an earlier trim could not remove goes now.
         let kept = segments.all[0].first
         var names = inventory.segments.filter { $0 < kept }.map { FileName.segment(first: $0) }

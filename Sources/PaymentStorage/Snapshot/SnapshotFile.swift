@@ -80,10 +80,23 @@ struct TextLines {
     private var fileOffset = 0
     private var scratch: [UInt8]
 
+    /// Pieces of this size stay in the processor's cache until their lines are read.
+    static let pieceBytes = 1 << 18
+
     init(file: any DiskFile, length: Int) {
         self.file = file
         self.length = length
-        scratch = [UInt8](repeating: 0, count: min(1 << 20, max(512, length)))
+        scratch = [UInt8](repeating: 0, count: min(Self.pieceBytes, max(512, length)))
+    }
+
+    /// A piece that begins with the rest of the one before. A new array, because the lines so far may
+    /// still be in use with theirs.
+    static func piece(_ rest: ArraySlice<UInt8>, _ read: ArraySlice<UInt8>) -> [UInt8] {
+        var piece: [UInt8] = []
+        piece.reserveCapacity(rest.count + read.count)
+        piece += rest
+        piece += read
+        return piece
     }
 
     /// Whether the whole file was read and its last line ended with a line feed.
@@ -102,9 +115,8 @@ struct TextLines {
             guard fileOffset < length else { return nil }
             let got = try file.read(into: &scratch, at: fileOffset)
             guard got > 0 else { return nil }
-            slice.removeFirst(start)
+            slice = Self.piece(slice[start...], scratch[..<got])
             start = 0
-            slice.append(contentsOf: scratch.prefix(got))
             fileOffset += got
         }
     }

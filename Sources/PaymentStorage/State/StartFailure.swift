@@ -57,6 +57,8 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
             "correct it, then run '\(program) --check-config'"
         case .inUse: "stop the program that listens there, or choose another path"
         case .storage(.inUse): "stop that process first, or choose another --state-directory"
+        case .storage(.failed(let failure)) where failure.isOfReadOnlyDisk:
+            "mount it writable; 'payqueued --read-only' serves what is there meanwhile"
         case .storage(.failed):
             "free disk space or repair the disk; 'payqueuectl journal verify' checks the files"
         case .storage(.refused):

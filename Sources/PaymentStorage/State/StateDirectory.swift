@@ -17,10 +17,14 @@ public final class StateDirectory: Sendable {
     private let started: Timestamp
     /// The number of the last mark that was written, and what all marks say of the embedded store.
     private let lastMark = Mutex<LastMark>(LastMark())
+    /// The room of the file system, shared with the subdirectories.
+    private let sharedSpace: SharedSpace
     /// The names of the subdirectories that were opened.
     private let openedParts = Mutex<[String]>([])
     /// The clean stop of the last owner, if the lock file records one.
     let lastCleanStop: LockFile.CleanStop?
+    /// Whether nothing in the directory is changed.
+    public let isReadOnly: Bool
 
     /// Opens a directory of the real file system, and creates it with mode 0700 if it is missing.
     ///
@@ -28,14 +32,15 @@ public final class StateDirectory: Sendable {
     ///   - path: The directory.
     ///   - identity: The description of this process for the lock file.
     ///   - started: The time when this process started.
+    ///   - isReadOnly: Whether nothing is created or changed.
     /// - Throws: `.inUse` if another process owns it; `.unsuitable` for a directory that other
     ///   users own or can write to, and for NFS; `.failed` if it cannot be opened.
     public convenience init(
-        path: String, identity: ProcessIdentity, started: Timestamp
+        path: String, identity: ProcessIdentity, started: Timestamp, isReadOnly: Bool = false
     ) throws(StorageError) {
         let disk: SystemDisk
         do {
-            disk = try SystemDisk(path: path, create: true)
+            disk = try SystemDisk(path: path, create: !isReadOnly)
         } catch  where error.isOfDisk {
             throw StorageError(error)
         } catch {
@@ -43,7 +48,7 @@ public final class StateDirectory: Sendable {
         }
         try self.init(
             disk: disk, path: path, owner: ProcessIdentity.effectiveUser, identity: identity,
-            started: started)
+            started: started, isReadOnly: isReadOnly)
     }
 
     /// Checks whether a directory of the real file system is usable, without taking, creating or
@@ -73,18 +78,35 @@ public final class StateDirectory: Sendable {
     ///   - owner: The user id that must own it.
     ///   - identity: The description of this process for the lock file.
     ///   - started: The time when this process started.
+    ///   - isReadOnly: Whether nothing in it is changed. It is owned all the same, so that no other
+    ///     process changes it meanwhile.
     /// - Throws: The errors of opening a path.
-    public init(
+    public convenience init(
         disk: any Disk, path: String, owner: UInt32, identity: ProcessIdentity,
-        started: Timestamp
+        started: Timestamp, isReadOnly: Bool = false
     ) throws(StorageError) {
+        try self.init(
+            disk: disk, path: path, owner: owner, identity: identity, started: started,
+            isReadOnly: isReadOnly, space: SharedSpace(disk))
+    }
+
+    private init(
+        disk: any Disk, path: String, owner: UInt32, identity: ProcessIdentity,
+        started: Timestamp, isReadOnly: Bool, space: SharedSpace
+    ) throws(StorageError) {
+        self.isReadOnly = isReadOnly
+        sharedSpace = space
         self.disk = disk
         self.path = path
         self.identity = identity
         self.started = started
         do {
             isVolatile = try Self.check(disk, path: path, owner: owner) == .volatile
-            lockFile = LockFile(file: try disk.open(FileName.lock, .updateOrCreate))
+            if isReadOnly, try disk.status(of: FileName.format) == nil {
+                throw StorageError.unsuitable("there is no store in '\(path)' that can be read")
+            }
+            lockFile = LockFile(
+                file: try disk.open(FileName.lock, isReadOnly ? .read : .updateOrCreate))
             let text = try lockFile.read()
             guard try Self.take(lockFile) else {
                 throw StorageError.inUse(Self.holder(lockFile, text, path: path))
@@ -92,8 +114,12 @@ public final class StateDirectory: Sendable {
             // The text is read again, because the last owner may have written between the two
             // calls.
             lastCleanStop = try lockFile.read()?.cleanStop
+        } catch let failure as DiskFailure where failure.isOfKind {
+            var refusal = RecoveryRefusal(.badLockFile, file: failure.name, detail: failure.reason)
+            refusal.directory = path
+            throw .refused(refusal)
         } catch let failure as DiskFailure where failure.isOfDisk {
-            throw StorageError(failure)
+            throw StorageError(failure.inDirectory(path))
         } catch let failure as DiskFailure {
             throw .unsuitable(
                 "cannot use state directory '\(path)': \(failure.operation.rawValue) "
@@ -122,17 +148,21 @@ public final class StateDirectory: Sendable {
             let owner = try inner.status().owner
             let part = try StateDirectory(
                 disk: inner, path: "\(path)/\(name)", owner: owner, identity: identity,
-                started: started)
+                started: started, isReadOnly: isReadOnly, space: sharedSpace)
             openedParts.withLock { $0.append(name) }
             return part
         } catch let error as StorageError {
             throw error
         } catch let failure as DiskFailure {
-            throw StorageError(failure)
+            throw StorageError(failure.inDirectory(path))
         } catch {
             throw .unsuitable("cannot use state directory '\(path)/\(name)': \(error)")
         }
     }
+
+    /// The room of the file system. One for this directory and its subdirectories: they take from the
+    /// same blocks, and from one reserve, which is in the top directory.
+    func space(_ policy: JournalPolicy) -> Space { sharedSpace.value(policy) }
 
     /// The stores in the subdirectories that were opened, by name.
     func parts() throws -> [String: UniqueID] {
@@ -243,5 +273,24 @@ public final class StateDirectory: Sendable {
         return LockHolder(
             directory: path, pid: pid, program: text.identity.program,
             socketPath: text.identity.socketPath)
+    }
+}
+
+/// The room of a directory, measured at its first use.
+private final class SharedSpace: Sendable {
+    private let disk: any Disk
+    private let made = Mutex<Space?>(nil)
+
+    init(_ disk: any Disk) {
+        self.disk = disk
+    }
+
+    func value(_ policy: JournalPolicy) -> Space {
+        made.withLock { made in
+            if let made { return made }
+            let space = Space(disk, policy: policy)
+            made = space
+            return space
+        }
     }
 }

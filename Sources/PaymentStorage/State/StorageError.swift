@@ -1,4 +1,5 @@
 public import PaymentCore
+internal import SystemPackage
 
 /// The reason why a state directory or a journal in it is not usable.
 public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -38,6 +39,9 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JournalFailure {
+    /// Whether the file system is mounted read-only.
+    var isOfReadOnlyDisk: Bool { errno == Errno.readOnlyFileSystem.rawValue }
+
     /// Converts a failed system call.
     init(_ failure: DiskFailure) {
         self.init(

@@ -6,6 +6,16 @@ public import PaymentCore
 /// are copied, also those behind damage. The new store has a new identifier and a new epoch, and the
 /// same sequence numbers: in the place of a line that is lost stands a mark.
 public enum JournalRepair {
+    /// Closed things that cannot be copied, because their file is damaged or missing.
+    public struct LostClosings: Sendable, Hashable {
+        /// The file.
+        public var file: String
+        /// The number of lines that are lost.
+        public var lines: UInt64
+        /// The records that closed them are among these; each range may have some that are not lost.
+        public var ranges: [ClosedRange<SequenceNumber>]
+    }
+
     /// The lines that can be copied, and those that cannot.
     public struct Survey: Sendable, Hashable {
         /// The reason why a start refuses the journal; nil if it accepts it.
@@ -17,6 +27,8 @@ public enum JournalRepair {
         public internal(set) var isEndProven = true
         /// The sequence numbers of the lines that cannot be copied, in order.
         public internal(set) var lostRanges: [ClosedRange<SequenceNumber>] = []
+        /// The closed things that cannot be copied, by their files.
+        public internal(set) var lostClosings: [LostClosings] = []
         /// The identifiers of transactions, orders and other objects in those lines, as far as they
         /// can be read.
         public internal(set) var identifiers: [String] = []
@@ -37,7 +49,10 @@ public enum JournalRepair {
         public var isMissing: Bool { finding?.reason == .missingPart }
 
         /// The number of lines that cannot be copied.
-        public var lost: UInt64 { lostRanges.reduce(0) { $0 + UInt64($1.count) } }
+        public var lost: UInt64 {
+            lostRanges.reduce(0) { $0 + UInt64($1.count) }
+                + lostClosings.reduce(0) { $0 + $1.lines }
+        }
     }
 
     /// Surveys a journal without changes.
@@ -111,32 +126,62 @@ public enum JournalRepair {
         _ disk: any Disk, _ visitor: () -> any RecoveryVisitor, _ environment: StorageEnvironment
     ) throws -> (survey: Survey, salvage: Salvage) {
         let policy = JournalPolicy()
-        var survey = Survey()
         var judge = LogJudge(disk, policy: policy, visitor: visitor())
         // A damaged part can be repaired as well, so it is compared when all are surveyed.
         judge.checksParts = false
+        var finding: RecoveryRefusal?
         switch try judge.judge() {
         case .empty: throw BackupFailure("there is no journal")
         case .sound: break
-        case .damaged(let refusal): survey.finding = refusal
+        case .damaged(let refusal): finding = refusal
         }
-        let salvage = try Salvage(
-            disk, isSound: survey.finding == nil, policy: policy, environment: environment)
-        survey.store = salvage.plan.format.store
-        survey.parts = salvage.plan.format.parts
-        survey.isEndProven = survey.finding == nil || salvage.plan.isEndProven
-        let receiver = visitor()
-        let withStore = salvage.plan.format.storeSince != nil
-        try salvage.plan.base?.forEachItem { content in
+        var best: (survey: Survey, salvage: Salvage)?
+        var limit = SequenceNumber.max
+        // The records of closed things that a damaged file has lost may be behind an older snapshot.
+        while best.map({ !$0.survey.lostClosings.isEmpty }) ?? true {
+            let salvage: Salvage
+            do {
+                salvage = try Salvage(
+                    disk, isSound: finding == nil, before: limit, policy: policy,
+                    environment: environment)
+            } catch {
+                guard best == nil else { break }
+                throw error
+            }
+            let survey = try survey(salvage, finding, visitor())
+            if survey.lost < best?.survey.lost ?? .max { best = (survey, salvage) }
+            guard let base = salvage.plan.base else { break }
+            limit = base.header.position.next - 1
+        }
+        guard let best else { preconditionFailure("a salvage without a survey") }
+        return best
+    }
+
+    private static func survey(
+        _ salvage: Salvage, _ finding: RecoveryRefusal?, _ receiver: any RecoveryVisitor
+    ) throws -> Survey {
+        let plan = salvage.plan
+        var survey = Survey()
+        survey.finding = finding ?? plan.damagedHistory.first?.finding
+        survey.store = plan.format.store
+        survey.parts = plan.format.parts
+        survey.isEndProven = finding == nil || plan.isEndProven
+        try salvage.forEachDamagedArchive { left in
+            guard let lost = left.lost else { return }
+            survey.lostClosings.append(lost)
+            survey.note(left.doubtful[...])
+        }
+        let withStore = plan.format.storeSince != nil
+        try plan.base?.forEachItem { content in
             if withStore || !content.isOfStore { _ = try receiver.snapshotLine(content) }
         }
-        let first = salvage.plan.base?.header.position.next ?? 1
-        if let base = salvage.plan.base {
+        let first = plan.base?.header.position.next ?? 1
+        if let base = plan.base {
             try receiver.snapshotIsComplete(lastEvent: base.header.position.lastEvent)
         }
         var next = first
         // The first line of a segment is its header, and the line before it the seal of another.
-        var boundaries = Set(salvage.plan.segments.flatMap { [$0, $0 &- 1] })
+        var boundaries = Set(plan.segments.flatMap { [$0, $0 &- 1] })
         func lose(_ range: Range<SequenceNumber>) {
             guard !range.isEmpty else { return }
             var from = range.lowerBound
@@ -158,8 +203,8 @@ public enum JournalRepair {
         }
         if next <= end { lose(next..<end + 1) }
         survey.last = max(end, first - 1)
-        if survey.lost > 0 { survey.note(doubtful[...]) }
-        return (survey, salvage)
+        if !survey.lostRanges.isEmpty { survey.note(doubtful[...]) }
+        return survey
     }
 
     static func translating<Result>(

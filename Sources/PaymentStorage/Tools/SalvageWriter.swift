@@ -54,7 +54,8 @@ struct SalvageWriter {
     mutating func run() throws -> ProgressMark {
         if let base = salvage.plan.base {
             var rewriter = StoreRewriter(
-                from: source, to: target, as: format, lineLimit: JournalPolicy().lineLimitBytes)
+                from: source, to: target, as: format, lineLimit: JournalPolicy().lineLimitBytes,
+                rewritten: try writeArchives(base.header.history?.id ?? format.store))
             try rewriter.run(segments: [], snapshots: [base.header.position.next - 1])
         }
         var lostRanges = lost[...]
@@ -83,6 +84,22 @@ struct SalvageWriter {
         mark.sequence = next - 1
         mark.checksum = end.checksum
         return mark
+    }
+
+    /// Writes what is left of damaged files of closed things.
+    ///
+    /// - Parameter store: The store that these files name.
+    /// - Returns: The new files, by the names that they share with the damaged ones.
+    /// - Throws: A file cannot be read or written.
+    private func writeArchives(_ store: UniqueID) throws -> [String: ArchiveFile] {
+        var written: [String: ArchiveFile] = [:]
+        try salvage.forEachDamagedArchive { left in
+            let writer = try ArchiveFileWriter(
+                left.file.kind, from: left.file.first, of: store, on: target, pace: { _ in })
+            try writer.copy(left)
+            written[left.file.name] = try writer.finish(last: left.file.last)
+        }
+        return written
     }
 
     /// Writes headers, seals and marks up to a line.

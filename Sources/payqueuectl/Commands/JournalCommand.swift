@@ -5,10 +5,11 @@ import StrictJSON
 /// Works with the journal files of a daemon.
 struct JournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "journal", abstract: "Verify, print or repair journal files.",
+        commandName: "journal", abstract: "Verify, count, print or repair journal files.",
         usage: "payqueuectl journal verify /var/lib/payqueued",
         subcommands: [
-            VerifyJournalCommand.self, DumpJournalCommand.self, RepairJournalCommand.self,
+            VerifyJournalCommand.self, ScrubJournalCommand.self, StatsJournalCommand.self,
+            DumpJournalCommand.self, RepairJournalCommand.self,
         ])
 }
 
@@ -52,7 +53,7 @@ struct VerifyJournalCommand: ParsableCommand {
             let line = ProgressLine(
                 "verifying \(path)", totalBytes: ProgressDisk.totalBytes(disk, below: []))
             let report = JournalKind.verify(
-                ProgressDisk(disk, line: line), at: path, isDeep: deep)
+                ProgressDisk.watch(disk, line: line), at: path, isDeep: deep)
             reports.append((path, report))
             line.end()
         }

@@ -35,7 +35,7 @@ struct RepairJournalCommand: ParsableCommand {
         let path = try place.path()
         let disk = try StatePlace.disk(path)
         let progress = ProgressLine("reading", totalBytes: ProgressDisk.totalBytes(disk))
-        let source = ProgressDisk(disk, line: progress)
+        let source = ProgressDisk.watch(disk, line: progress)
         defer { progress.end() }
         let surveys: [(name: String, survey: JournalRepair.Survey)]
         do {
@@ -99,18 +99,26 @@ enum RepairText {
         guard !survey.isMissing else {
             return [problem, "  unknown  how many lines are lost with it"]
         }
-        let ranges = survey.lostRanges.map { range in
-            range.count == 1
-                ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
-        }
+        let ranges = text(survey.lostRanges)
         return [
             problem,
             "  lost     \(survey.lost) lines"
                 + (ranges.isEmpty ? "" : ": " + ranges.joined(separator: ", ")),
         ]
+            + survey.lostClosings.map { lost in
+                "  closed   \(lost.lines) lines of '\(lost.file)', closed by "
+                    + Self.text(lost.ranges).joined(separator: ", ")
+            }
             + (survey.isEndProven
                 ? [] : ["  unknown  whether lines after \(survey.last) are missing"])
             + survey.identifiers.map { "  named    \(ScreenText.plain($0))" }
+    }
+
+    private static func text(_ ranges: [ClosedRange<UInt64>]) -> [String] {
+        ranges.map { range in
+            range.count == 1
+                ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+        }
     }
 
     /// All surveys as JSON.
@@ -124,18 +132,30 @@ enum RepairText {
             ("last", .integer(Int64(clamping: survey.last))),
             ("endProven", .bool(survey.isEndProven)),
             ("lost", .integer(Int64(clamping: survey.lost))),
+            ("lostRanges", json(survey.lostRanges)),
             (
-                "lostRanges",
+                "lostClosings",
                 .array(
-                    survey.lostRanges.map { range in
+                    survey.lostClosings.map { lost in
                         [
-                            "first": .integer(Int64(clamping: range.lowerBound)),
-                            "last": .integer(Int64(clamping: range.upperBound)),
+                            "file": .string(lost.file),
+                            "lines": .integer(Int64(clamping: lost.lines)),
+                            "ranges": json(lost.ranges),
                         ]
                     })
             ),
             ("finding", survey.finding.map { .string($0.description) }),
             ("identifiers", .texts(survey.identifiers)),
         ]) ?? .null
+    }
+
+    private static func json(_ ranges: [ClosedRange<UInt64>]) -> JSONValue {
+        .array(
+            ranges.map { range in
+                [
+                    "first": .integer(Int64(clamping: range.lowerBound)),
+                    "last": .integer(Int64(clamping: range.upperBound)),
+                ]
+            })
     }
 }

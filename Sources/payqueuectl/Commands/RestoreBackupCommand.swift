@@ -32,7 +32,7 @@ struct RestoreBackupCommand: ParsableCommand {
         let disk = try StatePlace.disk(backup, advice: "name the directory of a backup")
         let progress = ProgressLine(
             "verifying the backup", totalBytes: ProgressDisk.totalBytes(disk))
-        let source = ProgressDisk(disk, line: progress)
+        let source = ProgressDisk.watch(disk, line: progress)
         defer { progress.end() }
         let verified: BackupInstaller.Verified
         do {

@@ -17,7 +17,7 @@ enum Diagnosis {
         return [
             version(answers.hello), roles(answers.hello), state(status, connection),
         ].compactMap(\.self)
-            + disk(status["persistence"])
+            + disk(status["persistence"]) + files(status["storage"])
             + [
                 clock(status, now), account(status, connection),
                 payments(status["canMakePayments"]), store(status["store"]),
@@ -74,6 +74,8 @@ enum Diagnosis {
     private static func state(_ status: JSONValue, _ connection: String) -> Finding? {
         switch status["state"]?.stringValue {
         case "running": nil
+        // Another finding says why.
+        case "degraded" where status["storage"]?["readOnly"]?.boolValue == true: nil
         case "draining":
             Finding(
                 .bad, "the daemon is draining: it refuses new purchases",
@@ -100,6 +102,23 @@ enum Diagnosis {
                     advice: "start payqueued with a --state-directory on a disk"))
         }
         return findings.isEmpty ? [Finding(.good, "the state is stored on a disk")] : findings
+    }
+
+    private static func files(_ storage: JSONValue?) -> [Finding] {
+        guard let storage else { return [] }
+        var findings = (storage["damage"]?.arrayValue ?? []).map { damage in
+            Finding(
+                .bad, DamageText.sentence(damage),
+                advice: "'payqueuectl journal verify --deep' says more; restore a backup, or save "
+                    + "what is left with 'payqueuectl journal repair'")
+        }
+        if storage["readOnly"]?.boolValue == true {
+            findings.append(
+                Finding(
+                    .bad, "the daemon only reads its state and takes nothing",
+                    advice: "make the disk writable, then start payqueued without --read-only"))
+        }
+        return findings
     }
 
     private static func account(_ status: JSONValue, _ connection: String) -> Finding {

@@ -88,7 +88,7 @@ enum StateDiagnosis {
 
     private static func disk(_ facts: StateFacts) -> Finding? {
         switch facts.kind {
-        case .durable: nil
+        case .durable, .copyOnWrite: nil
         case .volatile:
             Finding(
                 .notable, "'\(facts.path)' is not on a disk and is lost at reboot",

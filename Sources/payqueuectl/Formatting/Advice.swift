@@ -68,6 +68,8 @@ enum Advice {
         case -32005: "disconnect a program, or ask the daemon's administrator for a higher limit"
         case -32006: "wait until the daemon is back, or end a drain with 'payqueuectl drain off'"
         case -32007: "ask the daemon's administrator for the role that the call needs"
+        case -32008 where error.kind == "readOnly":
+            "make the disk writable and start payqueued without --read-only, then repeat it"
         case -32008: "free space on the daemon's disk, then repeat it with the same key"
         case -32009, -32011:
             "try again later; 'payqueuectl doctor' checks the store"

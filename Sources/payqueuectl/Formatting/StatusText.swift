@@ -7,7 +7,7 @@ enum StatusText {
             ("daemon", daemon(status)), ("account", account(status)),
             ("queue", queue(status["queue"])), ("store", store(status["store"])),
             ("payments", payments(status["canMakePayments"])), ("log", log(status["log"])),
-            ("disk", disk(status["persistence"])),
+            ("disk", disk(status["persistence"])), ("files", files(status["storage"])),
             ("clients", status["connections"]?.arrayValue.map { "\($0.count)" }),
             ("questions", questions(status["questions"])),
             ("restores", restores(status["restores"])),
@@ -93,6 +93,24 @@ enum StatusText {
             parts.append(Console.styled("not on a disk: lost at reboot", .bad))
         }
         if let error = persistence["lastError"]?.stringValue { parts.append("error: \(error)") }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private static func files(_ storage: JSONValue?) -> String? {
+        guard let storage else { return nil }
+        var parts: [String] = []
+        if storage["readOnly"]?.boolValue == true {
+            parts.append(Console.styled("only read: nothing is taken", .bad))
+        }
+        if let count = storage["archiveFiles"]?.intValue, count > 0 {
+            parts.append(
+                "\(count) of finished transactions, \(storage["archiveBytes"]?.intValue ?? 0) bytes"
+            )
+        }
+        if storage["indexed"]?.boolValue == false { parts.append("their index is being built") }
+        parts += (storage["damage"]?.arrayValue ?? []).map { damage in
+            Console.styled(DamageText.sentence(damage), .bad)
+        }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 

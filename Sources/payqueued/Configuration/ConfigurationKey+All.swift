@@ -38,6 +38,13 @@ extension ConfigurationKey {
                 $HOME; with demo a temporary directory
                 """),
             example: "/var/lib/payqueued", inDemo: placeInDemo, flag: { $0.stateDirectory }),
+        .flag(
+            "readOnly", \.readOnly,
+            """
+            Serve the queue as it is in the state directory, and change nothing there: for a disk \
+            that cannot be written. Calls that would change something are refused, and no store \
+            is asked.
+            """, flag: { $0.readOnly }),
     ]
 
     private static let store: [ConfigurationKey] = [

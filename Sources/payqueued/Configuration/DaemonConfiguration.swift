@@ -16,6 +16,8 @@ import Telemetry
 struct DaemonConfiguration: Sendable {
     var socket = Setting<String?>(value: nil, source: .byDefault)
     var stateDirectory = Setting<String?>(value: nil, source: .byDefault)
+    /// Whether the state is served as it is and not changed.
+    var readOnly = Setting(value: false, source: .byDefault)
     var file = Setting<String?>(value: nil, source: .byDefault)
     var store = Setting<String?>(value: nil, source: .byDefault)
     /// The server named by `store`; nil for the embedded store.
@@ -101,6 +103,7 @@ extension DaemonConfiguration {
         let places = DefaultPlaces(environment: environment, demo: demo)
         socket = places.socket(socket)
         stateDirectory = places.state(stateDirectory)
+        try checkReadOnly()
         try checkStore(reachesStores)
         try checkCollector()
     }
@@ -153,6 +156,12 @@ extension DaemonConfiguration {
                     + (hint.map { "; did you mean '\(prefix)\($0)'?" }
                         ?? "; 'payqueued --print-config' lists the keys"))
         }
+    }
+
+    private func checkReadOnly() throws(ConfigurationProblem) {
+        guard readOnly.value, demo.value else { return }
+        throw ConfigurationProblem(
+            "--demo begins a new state; use either --demo or --read-only", place: "/readOnly")
     }
 
     private mutating func checkStore(_ reachesStores: Bool) throws(ConfigurationProblem) {

@@ -12,17 +12,17 @@ struct Mutation: CustomStringConvertible {
         self.others = others
     }
 
-    /// Changes one file, and a second one every fourth time.
+    /// Changes one file, and a second one every other time.
     mutating func apply(to files: inout [String: [UInt8]]) {
         change(&files)
-        if below(4) == 0 { change(&files) }
+        if below(2) == 0 { change(&files) }
     }
 
     private mutating func change(_ files: inout [String: [UInt8]]) {
         let names = files.keys.sorted()
         guard let name = names.randomElement(using: &generator) else { return }
         let bytes = files[name] ?? []
-        let kind = below(13)
+        let kind = below(15)
         let length = bytes.count
         // Most of a prefilled segment is blank; its lines are where damage does harm.
         let used = min(length, (bytes.lastIndex { $0 != 10 && $0 != 0 } ?? -1) + 2)
@@ -55,10 +55,22 @@ struct Mutation: CustomStringConvertible {
         case 11:
             // One file under the name of another.
             files[names.randomElement(using: &generator) ?? name] = bytes
+        case 12:
+            // Two files under the names of each other.
+            let other = names.randomElement(using: &generator) ?? name
+            (files[name], files[other]) = (files[other], bytes)
+        case 13:
+            // A file under a name that says something else.
+            guard let digit = name.lastIndex(where: \.isNumber) else { return }
+            var renamed = name
+            renamed.replaceSubrange(digit...digit, with: "\(below(10))")
+            files[name] = nil
+            files[renamed] = bytes
         default:
             // A part of the directory as a whole.
             let folder = below(2) == 0 ? "sandbox/" : ""
-            let part = folder.isEmpty ? ["lock", "format.json", "journal-"][below(3)] : folder
+            let parts = ["lock", "format.json", "journal-", "archive-", "ledger-", "snapshot-"]
+            let part = folder.isEmpty ? parts[below(parts.count)] : folder
             for other in names where other.hasPrefix(part) {
                 files[other] = below(2) == 0 ? nil : others[other]
             }
@@ -68,7 +80,7 @@ struct Mutation: CustomStringConvertible {
     private mutating func describe(_ kind: Int, _ name: String, _ place: Int, _ end: Int) {
         let words = [
             "cut", "bit", "delete", "zeros", "blanks", "garbage", "swap", "shorten", "drop line",
-            "double line", "empty", "rename", "part",
+            "double line", "empty", "rename", "exchange", "renumber", "part",
         ]
         description += "\(words[kind]) \(name) at \(place)..<\(end); "
     }

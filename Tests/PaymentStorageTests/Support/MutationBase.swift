@@ -14,6 +14,9 @@ struct MutationBase: Sendable, CustomTestStringConvertible {
     private(set) var items: [SequenceNumber: [SnapshotItem]] = [0: []]
     /// All records that the files have.
     private(set) var records: [SequenceNumber: Record] = [:]
+    /// The answers of the files of closed things for each key that was used, by the last record of
+    /// their snapshot.
+    private(set) var closed: [SequenceNumber: [ClosedKey: ClosedEntry?]] = [:]
     /// The last record that was acknowledged.
     let acknowledged: SequenceNumber
     /// The orders in the embedded store, by their places in its journal, or in the one log.
@@ -36,10 +39,80 @@ struct MutationBase: Sendable, CustomTestStringConvertible {
             items[opened.loadedUpTo ?? 0] = opened.items
             for record in opened.records { records[record.sequence] = record }
             notes.merge(opened.notes) { first, _ in first }
+            let history = try #require(opened.history)
+            var answers: [ClosedKey: ClosedEntry?] = [:]
+            for key in Self.keys { answers[key] = .some(try history.find(key)) }
+            closed[opened.loadedUpTo ?? 0] = answers
             let snapshots = files.keys.filter { $0.hasPrefix("snapshot-") }
             guard let newest = snapshots.max() else { break }
             files[newest] = nil
         }
+    }
+
+    /// The keys that ``KeptShop`` uses.
+    private static let keys: [ClosedKey] = (UInt64(1)...24).flatMap { number -> [ClosedKey] in
+        [
+            .transaction(KeptShop.id(number)), .key(OpaqueText("key \(number)")),
+            .order(Samples.orderID(number)),
+        ]
+    }
+
+    /// Whether a name is that of a file of closed things, which is not only a cache.
+    private static func isHistory(_ name: String) -> Bool {
+        (name.hasPrefix("archive-") || name.hasPrefix("ledger-")) && name.hasSuffix(".ndjson")
+    }
+
+    /// Files of another store of the same shape.
+    var others: [String: [UInt8]] {
+        let hasHistory = files.keys.contains(where: Self.isHistory)
+        let same = Self.all.filter { other in
+            other.files["format.json"] != files["format.json"]
+                && other.files.keys.contains(where: Self.isHistory) == hasHistory
+        }
+        return same.first?.files ?? [:]
+    }
+
+    /// What is wrong with the answers of the files of closed things; nil if nothing is.
+    ///
+    /// - Parameters:
+    ///   - opened: The content after a start.
+    ///   - present: The files before the start.
+    ///   - lost: The records whose closed things a repair named as lost; nil if it was no repair.
+    /// - Returns: The first thing that is wrong.
+    func historyFault(
+        in opened: StateRig.Opened, _ present: [String: [UInt8]], lost: Set<UInt64>? = nil
+    ) -> String? {
+        let expected = closed[opened.loadedUpTo ?? 0] ?? [:]
+        let areWhole =
+            lost == nil
+            && opened.queue.openedHistory.manifest.files.allSatisfy {
+                present[$0.name] == files[$0.name]
+            }
+        guard var history = opened.history else {
+            return areWhole || lost != nil ? "whole files of closed things are not indexed" : nil
+        }
+        if areWhole, expected.contains(where: { (try? history.find($0.key)) == nil }) {
+            guard let again = try? opened.queue.archiveBuilder.reindex(history) else {
+                return "a damaged index is not built again"
+            }
+            history = again
+        }
+        for (key, entry) in expected.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+            let found: ClosedEntry?
+            do {
+                found = try history.find(key)
+            } catch {
+                // Damage that a lookup meets is an error and not an answer.
+                guard !areWhole, lost == nil else { return "\(key) fails: \(error)" }
+                continue
+            }
+            guard found != entry else { continue }
+            guard found == nil, let entry else { return "closed \(key) is another one" }
+            guard lost?.contains(entry.sequence) == true else {
+                return "closed \(key) is lost silently"
+            }
+        }
+        return nil
     }
 
     /// What is wrong with a content of the queue; nil if nothing is.
@@ -48,6 +121,7 @@ struct MutationBase: Sendable, CustomTestStringConvertible {
     ///   - opened: The content after a start.
     ///   - lost: The records of the queue and of the store that a repair named as lost.
     ///   - isProven: Whether the files say how far the log went.
+    /// - Returns: The first thing that is wrong.
     func fault(
         in opened: StateRig.Opened, lost: (queue: Set<UInt64>, store: Set<UInt64>) = ([], []),
         isProven: Bool
@@ -116,13 +190,16 @@ extension MutationBase {
                 try MutationBase("one log, stopped", files: oneLog),
                 try MutationBase("one log, killed when idle", files: oneLogKilled),
             ]
-            for version in ["v1", "v2", "v2-unmarked"] {
+            for (name, seed) in [("closed things, stopped", 3), ("closed things, killed", 4)] {
+                bases.append(try MutationBase(name, files: closedLife(seed: UInt64(seed))))
+            }
+            for version in ["v1", "v2", "v2-unmarked", "v3"] {
                 let files = try fixture(version)
+                let isMarked = version == "v2" || version == "v3"
                 bases += [
-                    try MutationBase(version, files: files, isMarked: version == "v2"),
+                    try MutationBase(version, files: files, isMarked: isMarked),
                     try MutationBase(
-                        "\(version), killed", files: withoutCleanStop(files),
-                        isMarked: version == "v2"),
+                        "\(version), killed", files: withoutCleanStop(files), isMarked: isMarked),
                 ]
             }
             return bases
@@ -158,6 +235,22 @@ extension MutationBase {
         }
         try end(opened.queue, opened.store)
         return world.afterKill().files
+    }
+
+    /// A life with archive files, a ledger and their indexes; an odd seed stops it.
+    private static func closedLife(seed: UInt64) throws -> [String: [UInt8]] {
+        var rig = StorageRig(policy: KeptShop.trimmingPolicy)
+        rig.environment = .foreseeable(seed: seed)
+        var shop = try KeptShop(rig)
+        try shop.workLong()
+        if seed.isMultiple(of: 2) {
+            try shop.journal.markIdle()
+        } else {
+            try shop.journal.close()
+        }
+        let files = rig.world.afterKill().files
+        try #require(files.keys.filter(isHistory).count > 2)
+        return files
     }
 
     /// The files before a batch, with the first part of the batch: nothing of it was acknowledged.

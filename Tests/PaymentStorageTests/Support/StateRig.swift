@@ -27,6 +27,8 @@ struct StateRig {
         let loadedUpTo: SequenceNumber?
         /// The records behind it.
         let records: [Record]
+        /// The files of closed things, with an index each; nil if they cannot be indexed.
+        let history: Archives?
         /// The orders in the store.
         let notes: [SequenceNumber: String]
         private let directory: StateDirectory
@@ -49,6 +51,9 @@ struct StateRig {
             notes = try texts.notes(
                 of: rig.world, isSeparate: reading.hasSeparateStore, after: seen.loadedUpTo ?? 0)
             (queue, report) = try reading.open()
+            let history = queue.openedHistory
+            self.history =
+                history.needsIndex ? try? queue.archiveBuilder.index(history) : history
             items = seen.items
             loadedUpTo = seen.loadedUpTo
             records = seen.records

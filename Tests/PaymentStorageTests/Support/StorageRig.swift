@@ -12,8 +12,8 @@ struct StorageRig {
 
     /// Small files, so that simulated power cuts have few sectors to choose from.
     static let smallPolicy = JournalPolicy(
-        segmentBytes: 8192, firstPrefilledBytes: 2048, reserveBytes: 0, indexEveryLines: 8,
-        indexEveryBytes: 2048)
+        segmentBytes: 8192, firstPrefilledBytes: 2048, reserveBytes: 0, marginBytes: 4096,
+        indexEveryLines: 8, indexEveryBytes: 2048)
 
     init(
         world: MemoryDiskWorld = MemoryDiskWorld(), policy: JournalPolicy = smallPolicy,

@@ -10,6 +10,10 @@ public struct Options: Sendable, Hashable {
         case allocations
         /// Whole purchases: add, purchased, finish, removed.
         case full
+        /// The cost of closed transactions.
+        case history
+        /// The cost of open transactions and of a restart, against Redis.
+        case restart
     }
 
     /// How results are printed.
@@ -32,6 +36,10 @@ public struct Options: Sendable, Hashable {
     public var rounds = 3
     /// The measured time of each run.
     public var seconds = 2.0
+    /// The number of pairs, and of open transactions.
+    public var records = 1_000_000
+    /// The number of closed transactions.
+    public var closed = 10_000_000
     /// Where servers keep their files.
     public var directory = "/var/tmp"
     /// How results are printed.
@@ -43,18 +51,22 @@ public struct Options: Sendable, Hashable {
 
     /// What `--help` prints.
     public static let usage = """
-        bench [add|syscalls|allocations|full] --payqueued PATH [options]
+        bench [add|syscalls|allocations|full|history|restart] --payqueued PATH [options]
 
           add           durable add against Redis (appendfsync always) and a bare sync loop
           syscalls      system calls for each request, counted by strace
           allocations   heap allocations for each request, counted by a preloaded library
           full          whole purchases: add, purchased, finish, removed
+          history       memory, starts, lookups and indexes of closed transactions, each with its limit
+          restart       memory and restarts of open transactions, against Redis
 
           --payqueued PATH   the daemon; without it only the others are measured
           --redis PATH       the Redis server (redis-server), 'none' leaves it out
           --shapes LIST      connections x requests in flight on each (1x1,16x1,50x1,50x16)
           --rounds N         median of so many interleaved rounds (3)
           --seconds S        measured time of each run (2)
+          --records N        pairs of history, open transactions of restart (1000000)
+          --closed N         closed transactions of history (10000000)
           --directory DIR    file system to measure (/var/tmp)
           --output FORMAT    table or json (table)
           --require RATIO    exit 1 when the median ratio to Redis is below at any shape
@@ -90,6 +102,8 @@ public struct Options: Sendable, Hashable {
         case "--counter": counter = value
         case "--output": output = try Self.choice(value, name)
         case "--rounds": rounds = try Self.count(value, name)
+        case "--records": records = try Self.count(value, name)
+        case "--closed": closed = try Self.count(value, name)
         case "--seconds": seconds = try Self.positive(value, name)
         case "--require": required = try Self.positive(value, name)
         case "--shapes":

@@ -55,10 +55,12 @@ public struct Workload: Sendable {
                 + #""key":"benchmark-purchase-number-#"}}"# + "\n"),
         forbidden: [Array(#""error":"#.utf8), Array(#""duplicate":true"#.utf8)])
 
-    /// A durable list entry of 280 bytes, as long as the record that an `add` leaves behind.
-    public static let push = Workload(
-        request: RequestTemplate(
-            "*3\r\n$5\r\nRPUSH\r\n$5\r\nbench\r\n$280\r\n#"
-                + String(repeating: "x", count: 280 - RequestTemplate.digits) + "\r\n"),
-        forbidden: [Array("\n-".utf8)])
+    /// A durable list entry. One of 280 bytes is as long as the record that an `add` leaves behind.
+    public static func push(bytes: Int) -> Workload {
+        Workload(
+            request: RequestTemplate(
+                "*3\r\n$5\r\nRPUSH\r\n$5\r\nbench\r\n$\(bytes)\r\n#"
+                    + String(repeating: "x", count: bytes - RequestTemplate.digits) + "\r\n"),
+            forbidden: [Array("\n-".utf8)])
+    }
 }

@@ -7,12 +7,14 @@ public enum Server: Sendable, Hashable {
     case payqueued(String)
     /// Redis with every write synced, the path of its binary given.
     case redis(String)
+    /// The same with records of 300 bytes.
+    case redisWithRecords(String)
 
     /// The name in reports.
     public var name: String {
         switch self {
         case .payqueued: "payqueued"
-        case .redis: "redis"
+        case .redis, .redisWithRecords: "redis"
         }
     }
 
@@ -20,7 +22,8 @@ public enum Server: Sendable, Hashable {
     public var workload: Workload {
         switch self {
         case .payqueued: .add
-        case .redis: .push
+        case .redis: .push(bytes: 280)
+        case .redisWithRecords: .push(bytes: 300)
         }
     }
 
@@ -49,14 +52,33 @@ public enum Server: Sendable, Hashable {
         case .payqueued:
             answer = try process.ask(#"{"jsonrpc":"2.0","id":1,"method":"status"}"#)
             number = answer.after(#""unfinished":"#)
-        case .redis:
-            answer = try process.ask("*2\r\n$4\r\nLLEN\r\n$5\r\nbench\r")
+        case .redis, .redisWithRecords:
+            answer = try loaded(process, "*2\r\n$4\r\nLLEN\r\n$5\r\nbench\r")
             number = answer.after(":")
         }
         guard let count = Int(number.prefix(while: \.isNumber)) else {
             throw BenchFailure("cannot read from \(name) what it stored: \(answer)")
         }
         return count
+    }
+
+    /// The answer of Redis, which accepts connections before it has loaded.
+    private func loaded(
+        _ process: ServerProcess, _ request: String
+    ) throws(BenchFailure) -> String {
+        while true {
+            let answer = try process.ask(request)
+            guard answer.hasPrefix("-LOADING") else { return answer }
+            usleep(2_000)
+        }
+    }
+
+    /// The seconds that the last start took to load, by the server's own log; nil if it does not say.
+    func loadingSeconds(in directory: String) throws(BenchFailure) -> Double? {
+        guard case .redisWithRecords = self else { return nil }
+        let lines = try contents(ofFile: directory + "/log").split(separator: "\n")
+        let line = lines.last { $0.contains("DB loaded from append only file") }
+        return line.flatMap { $0.split(separator: " ").dropLast().last }.flatMap { Double($0) }
     }
 
     private func arguments(directory: String, socket: String) -> [String] {
@@ -66,7 +88,7 @@ public enum Server: Sendable, Hashable {
                 path, "--demo", "--socket", socket, "--state-directory", directory + "/state",
                 "--log-level", "warning",
             ]
-        case .redis(let path):
+        case .redis(let path), .redisWithRecords(let path):
             [
                 path, "--port", "0", "--unixsocket", socket, "--dir", directory,
                 "--appendonly", "yes", "--appendfsync", "always",

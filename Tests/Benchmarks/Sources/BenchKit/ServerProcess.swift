@@ -34,13 +34,22 @@ public final class ServerProcess {
     public func end() {
         guard !ended else { return }
         ended = true
-        kill(pid, SIGTERM)
+        Glibc.kill(pid, SIGTERM)
         var status: Int32 = 0
         for _ in 0..<1_000 {
             if waitpid(pid, &status, WNOHANG) != 0 { return }
             usleep(10_000)
         }
-        kill(pid, SIGKILL)
+        Glibc.kill(pid, SIGKILL)
+        waitpid(pid, &status, 0)
+    }
+
+    /// Ends the server at once, as a crash does, and waits until it is gone.
+    func kill() {
+        guard !ended else { return }
+        ended = true
+        var status: Int32 = 0
+        Glibc.kill(pid, SIGKILL)
         waitpid(pid, &status, 0)
     }
 

@@ -25,6 +25,8 @@ enum Bench {
         case .syscalls: try countSystemCalls(options)
         case .allocations: try countAllocations(options)
         case .full: try runPurchases(options)
+        case .history: return try measureHistory(options)
+        case .restart: return try measureRestart(options)
         }
         return 0
     }
@@ -96,6 +98,28 @@ enum Bench {
             table(
                 ["at a time", "server", "purchases/s", "p50 us", "p99 us", "CPU us/purchase"], rows)
         )
+    }
+
+    private static func measureHistory(_ options: Options) throws -> Int32 {
+        guard let path = options.payqueued else { return 1 }
+        let cost = HistoryCost(
+            payqueued: path, pairs: options.records, closed: options.closed,
+            seconds: options.seconds, directory: options.directory)
+        return show(try cost.run(progress: say))
+    }
+
+    private static func measureRestart(_ options: Options) throws -> Int32 {
+        guard let path = options.payqueued else { return 1 }
+        let cost = RestartCost(
+            payqueued: path, redis: options.redis, records: options.records,
+            rounds: options.rounds, directory: options.directory)
+        return show(try cost.run(progress: say))
+    }
+
+    /// Prints figures; 1 if one of them exceeds its limit.
+    private static func show(_ figures: [Figure]) -> Int32 {
+        print(Figure.tableText(figures))
+        return figures.allSatisfy(\.isGood) ? 0 : 1
     }
 
     private static func ratio(_ count: Int, _ requests: Int) -> String {

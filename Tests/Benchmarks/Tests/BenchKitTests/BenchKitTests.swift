@@ -101,7 +101,7 @@ struct RequestTests {
 
     @Test("A push carries 280 bytes")
     func push() {
-        let parts = rendered(.push, 1_000_000_007).split(separator: "\r\n")
+        let parts = rendered(.push(bytes: 280), 1_000_000_007).split(separator: "\r\n")
         #expect(parts[5] == "$280")
         #expect(parts[6].utf8.count == 280)
         #expect(parts[6].hasPrefix("1000000007x"))

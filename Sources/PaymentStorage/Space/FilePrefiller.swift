@@ -38,19 +38,16 @@ final class FilePrefiller: Sendable {
         self.name = name
     }
 
-    /// Whether the last attempt failed.
-    var hasFailed: Bool {
-        state.withLock { if case .failed = $0 { true } else { false } }
-    }
-
     /// Has a file prefilled unless one is ready or under way, or the last attempt failed.
     ///
     /// - Parameters:
     ///   - length: In bytes.
-    ///   - margin: Bytes that must stay free on the disk besides.
+    ///   - space: The room of the directory.
+    ///   - usesReserve: Whether a part of the reserve is taken if nothing else is free.
     ///   - background: Runs the work.
     func start(
-        length: Int, margin: Int64, background: (_ work: @escaping @Sendable () -> Void) -> Void
+        length: Int, in space: Space, usesReserve: Bool,
+        background: (_ work: @escaping @Sendable () -> Void) -> Void
     ) {
         let isMine = state.withLock { state in
             guard case .idle = state else { return false }
@@ -59,7 +56,8 @@ final class FilePrefiller: Sendable {
         }
         guard isMine else { return }
         background { [disk, name, self] in
-            let prefilled = try? Self.prefillWithin(margin, name, on: disk, length: length)
+            let prefilled = try? Self.prefill(
+                name, on: disk, length: length, in: space, for: .other, usesReserve: usesReserve)
             state.withLock { $0 = prefilled.map { .ready($0) } ?? .failed }
         }
     }
@@ -80,31 +78,50 @@ final class FilePrefiller: Sendable {
         }
     }
 
-    /// Makes the file unless that would take the last room from lines that are waiting for it.
-    private static func prefillWithin(
-        _ margin: Int64, _ name: String, on disk: any Disk, length: Int
-    ) throws(DiskFailure) -> PrefilledFile? {
-        guard try disk.space().freeBytes >= Int64(length) + margin else { return nil }
-        return try prefill(name, on: disk, length: length)
-    }
-
-    /// Makes the file on this thread. A file that could not be filled is taken away again.
+    /// Makes the file on this thread, of free blocks that nothing has claimed or else of a part of the
+    /// reserve, which may be shorter. The length of the file counts as written ahead. A file that could not
+    /// be filled is taken away again.
     static func prefill(
-        _ name: String, on disk: any Disk, length: Int
+        _ name: String, on disk: any Disk, length: Int, in space: Space, for use: SpaceLedger.Use,
+        usesReserve: Bool = true
     ) throws(DiskFailure) -> PrefilledFile {
         try disk.removeIfPresent(name)
-        let file = try disk.open(name, .create)
+        if space.take(length, for: use) {
+            do {
+                let file = try fill(disk.open(name, .create), 0..<length, name, disk)
+                space.prefilled(by: length, on: disk)
+                return PrefilledFile(file: file, name: name, length: length)
+            } catch {
+                space.failed(error)
+                guard error.isOutOfSpace else { throw error }
+            }
+        }
+        guard usesReserve, let part = space.takePart(as: name, on: disk) else {
+            throw DiskFailure(.write, name, errno: DiskFailure.noSpace)
+        }
+        do {
+            let file = try fill(disk.open(name, .update), 0..<part, name, disk)
+            return PrefilledFile(file: file, name: name, length: part)
+        } catch {
+            space.prefilled(by: -part, on: disk)
+            throw error
+        }
+    }
+
+    private static func fill(
+        _ file: any DiskFile, _ range: Range<Int>, _ name: String, _ disk: any Disk
+    ) throws(DiskFailure) -> any DiskFile {
         do {
             // In slices, so that a commit on another file never queues behind a large write.
-            for start in stride(from: 0, to: length, by: sliceBytes) {
-                try file.fillWithLineFeeds(start..<min(start + sliceBytes, length))
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: sliceBytes) {
+                try file.fillWithLineFeeds(start..<min(start + sliceBytes, range.upperBound))
                 try file.sync()
             }
+            return file
         } catch {
             // The room is wanted back; should this fail too, the next start clears up.
             try? disk.remove(name)
             throw error
         }
-        return PrefilledFile(file: file, name: name, length: length)
     }
 }

@@ -1,0 +1,53 @@
+/// The room of a log on its disk, and whether new work is accepted.
+public struct Room: Sendable, Hashable {
+    /// The reason for which new work is refused.
+    public enum Shortage: String, Sendable, Hashable, CaseIterable {
+        /// The disk has too few free bytes.
+        case bytes
+        /// The file system can take too few further files.
+        case files
+        /// The quota of the user or the project is used up.
+        case quota
+        /// The process may not write files of the length that is needed.
+        case fileSize
+
+        /// What to do about it, as a sentence.
+        public var advice: String {
+            switch self {
+            case .bytes: "Free disk space, or finish transactions; no restart is needed"
+            case .files: "Remove files, or give the file system more inodes"
+            case .quota: "Raise the quota, or free space within it; no restart is needed"
+            case .fileSize: "Raise the limit of file sizes (RLIMIT_FSIZE, LimitFSIZE=)"
+            }
+        }
+    }
+
+    /// The bytes that the file system has free.
+    public var freeBytes: Int64
+    /// The bytes that were written ahead, and that lines will take.
+    public var prefilledBytes: Int64
+    /// The bytes of the files `reserve`, which nobody else can take.
+    public var reserveBytes: Int64
+    /// The bytes that accepted work may still write.
+    public var claimedBytes: Int64
+    /// The bytes that new work may take now; negative if less is there than was claimed.
+    public var availableBytes: Int64
+    /// Why new work is refused; nil if it is accepted.
+    public var shortage: Shortage?
+
+    /// Creates a report; a log that needs no disk reports unlimited room.
+    public init(
+        freeBytes: Int64 = .max, prefilledBytes: Int64 = 0, reserveBytes: Int64 = 0,
+        claimedBytes: Int64 = 0, availableBytes: Int64 = .max, shortage: Shortage? = nil
+    ) {
+        self.freeBytes = freeBytes
+        self.prefilledBytes = prefilledBytes
+        self.reserveBytes = reserveBytes
+        self.claimedBytes = claimedBytes
+        self.availableBytes = availableBytes
+        self.shortage = shortage
+    }
+
+    /// Whether new work is refused.
+    public var isShort: Bool { shortage != nil }
+}

@@ -1,0 +1,180 @@
+/// Waiting transactions that follow each other, and the texts of all of them.
+public struct PlainBatch: Sendable {
+    /// The bytes that have the keys and tokens.
+    public let bytes: [UInt8]
+    /// The transactions.
+    public var transactions: [PlainTransaction] = []
+    /// The accounts that they name by number.
+    public var accounts: [AccountName] = []
+    /// The names of clients that they name by number.
+    public var clients: [OpaqueText] = []
+
+    /// Creates an empty batch.
+    public init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    fileprivate func account(_ number: Int32?) -> AccountName? {
+        number.map { accounts[Int($0)] }
+    }
+
+    /// The text of a part of the bytes.
+    public func text(_ part: Range<Int>) -> OpaqueText {
+        OpaqueText(String(decoding: bytes[part], as: UTF8.self))
+    }
+}
+
+extension PaymentQueue {
+    /// Loads waiting transactions of a snapshot, each as ``load(_:)`` does.
+    ///
+    /// - Returns: False if ``load(_:)`` may refuse one of them. The queue is of no use then.
+    public mutating func load(_ batch: PlainBatch) -> Bool {
+        insert(batch)
+    }
+
+    /// Applies records that accepted transactions, each as ``apply(_:)`` does.
+    ///
+    /// - Parameter batch: The transactions, in order. The newest event of each is its record, and its
+    ///   user that of the record.
+    /// - Returns: False if ``apply(_:)`` may refuse one of them. The queue is of no use then.
+    public mutating func apply(added batch: PlainBatch) -> Bool {
+        for plain in batch.transactions {
+            guard plain.newestEvent > head, plain.revision == 1,
+                batch.account(plain.account) == session?.account
+            else { return false }
+            if let key = plain.key, !restores.keys.isEmpty {
+                guard restores.keys[batch.text(key)] == nil else { return false }
+            }
+            head = plain.newestEvent
+        }
+        return insert(batch)
+    }
+
+    private mutating func insert(_ batch: PlainBatch) -> Bool {
+        var hashes: [(id: UInt64, key: UInt64)] = []
+        hashes.reserveCapacity(batch.transactions.count)
+        // SAFETY: all bytes of the array are initialized.
+        let texts = unsafe batch.bytes.span.bytes
+        for plain in batch.transactions {
+            let key = plain.key.map { OpaqueText.spreadHash(of: texts.extracting($0)) }
+            hashes.append((plain.id.spreadHash, key ?? 0))
+        }
+        // The cells of one transaction are anywhere in the memory. The processor waits for those of many
+        // at once as long as for those of one, if nothing else comes between.
+        let known = hashes.count { indexByID.mayContain($0.id) || indexByKey.mayContain($0.key) }
+        // A part of a hash may be that of another one, but not so often.
+        guard known < max(8, hashes.count / 2) else { return false }
+        var index = 0
+        while index < hashes.count {
+            guard let next = insertRun(batch, hashes, from: index) else { return false }
+            index = next
+        }
+        return true
+    }
+
+    /// Whether an identifier and a key are new.
+    private func isFree(
+        _ plain: PlainTransaction, _ hash: (id: UInt64, key: UInt64), _ batch: PlainBatch
+    ) -> Bool {
+        guard indexByID.place(hash.id, isMatch: { table.id(at: $0) == plain.id }) == nil else {
+            return false
+        }
+        // The bytes of the key are made a text only if its hash is known.
+        guard let key = plain.key, indexByKey.mayContain(hash.key) else { return true }
+        return locate(key: batch.text(key)) == nil
+    }
+
+    /// Inserts the transactions that follow each other in one list of the account index.
+    ///
+    /// - Returns: The number of the first transaction behind them; nil if one is not new.
+    private mutating func insertRun(
+        _ batch: PlainBatch, _ hashes: [(id: UInt64, key: UInt64)], from first: Int
+    ) -> Int? {
+        let start = batch.transactions[first]
+        guard let product = recordedProduct(start.product), !product.product.type.isBoughtOnce
+        else { return nil }
+        var run: [PlaceList.Entry] = []
+        run.reserveCapacity(hashes.count - first)
+        var index = first
+        while index < hashes.count {
+            let plain = batch.transactions[index]
+            guard plain.user == start.user, plain.product == start.product,
+                plain.account == start.account
+            else { break }
+            guard isFree(plain, hashes[index], batch) else { return nil }
+            let place = table.insert(plain, product, of: batch, position: nextPosition)
+            indexByID.insert(place, hashes[index].id)
+            if plain.key != nil { indexByKey.insert(place, hashes[index].key) }
+            run.append(PlaceList.Entry(position: nextPosition, place: place))
+            nextPosition += 1
+            index += 1
+        }
+        unfinishedCount += run.count
+        let line = WaitingLine(product, of: start.user)
+        accounts[batch.account(start.account), default: AccountIndex()].append(
+            waiting: run, in: line)
+        return index
+    }
+}
+
+extension WaitingLine {
+    fileprivate init(_ recorded: RecordedProduct, of user: UInt32?) {
+        self.user = user.map { UInt64($0) + 1 } ?? 0
+        product = recorded.product.productIdentifier
+    }
+}
+
+extension AccountIndex {
+    fileprivate mutating func append(waiting run: [PlaceList.Entry], in line: WaitingLine) {
+        live.append(run)
+        counts.add(run.count, to: .waiting)
+        waiting[line, default: PlaceList()].append(run)
+    }
+}
+
+extension PackedBytes {
+    /// Appends a waiting transaction, exactly as a `TransactionRecord` of it.
+    mutating func append(
+        _ plain: PlainTransaction, _ product: RecordedProduct, of batch: PlainBatch,
+        position: UInt64, sharing shared: inout SharedValues
+    ) {
+        // SAFETY: all bytes of the array are initialized.
+        let texts = unsafe batch.bytes.span.bytes
+        append(text: plain.key, of: texts)
+        var flags: Flags = []
+        if plain.account != nil { flags.insert(.account) }
+        if plain.country != product.country { flags.insert(.country) }
+        if plain.isConfirmed { flags.insert(.confirmed) }
+        if plain.author != nil { flags.insert(.origin) }
+        if plain.appAccountToken != nil { flags.insert(.token) }
+        if let user = plain.user {
+            flags.insert(user == plain.author?.uid ? .isOriginUser : .user)
+        }
+        append(flags)
+        append(position)
+        append(plain.newestEvent)
+        if flags.contains(.user), let user = plain.user { append(UInt64(user)) }
+        append(.waiting, code(of: .purchase, in: PackedCases.reasons))
+        append(number(of: product, in: &shared.products))
+        if let account = plain.account {
+            append(number(of: batch.accounts[Int(account)], in: &shared.accounts))
+        }
+        if flags.contains(.country) { append(plain.country) }
+        if plain.appAccountToken != nil { append(text: plain.appAccountToken, of: texts) }
+        append(UInt64(plain.attempt))
+        append(UInt64(plain.revision))
+        append(difference: plain.createdAt.milliseconds)
+        append(difference: plain.updatedAt.milliseconds &- plain.createdAt.milliseconds)
+        guard let author = plain.author else { return }
+        append(UInt64(author.uid))
+        append(author.connection)
+        append(author.request)
+        append(client: author.client.map { batch.clients[Int($0)] }, sharing: &shared)
+        append(text: nil, of: texts)
+    }
+
+    private mutating func append(text range: Range<Int>?, of texts: RawSpan) {
+        guard let range else { return append(0) }
+        append(text: texts.extracting(range))
+    }
+}

@@ -1,0 +1,176 @@
+/// Upper bounds of the bytes that a transaction takes in files, by the texts in it.
+///
+/// The bounds follow the encoding of lines, which a test compares with real lines.
+struct RecordSize {
+    /// The line of a record without an origin, as the transaction is now.
+    let line: Int
+    /// The line of a later record: with an order, its charge, and an account.
+    private let laterLine: Int
+    private let transaction: Transaction
+
+    /// All of a journal line but its origin and its payload.
+    private static let frame = 114
+    /// The members of a transaction that are always there, or of constant length.
+    private static let members = 230
+    /// Order, original order and charge.
+    private static let settled = 202
+    /// The kind and the reason of a failure. A longer reason of the store takes more than it claimed.
+    private static let failure = 116
+    /// An account that is not known yet. A longer name takes more than was claimed.
+    private static let unknownAccount = 77
+    /// The origin of a finish: a client name and a trace context of 96 bytes.
+    private static let finisher = 212
+    /// The removal of a transaction.
+    private static let removal = 32
+    /// A line of an archive file without transaction and origin.
+    private static let archiveFrame = 136
+    /// An item of a snapshot without its transaction, and the item of its order.
+    private static let itemFrame = 216
+    /// What snapshots and archive files have beside the members of a journal line: the last change.
+    private static let lastChange = 40
+    /// The records of an order in the embedded store, beside the texts of the transaction.
+    private static let storeOrder = 760
+    /// The record of a completion in the embedded store.
+    private static let storeCompletion = 180
+
+    /// The entries of one closed thing in the index of an archive file, with its share of blocks, filter
+    /// and products.
+    static let indexEntries = 128
+
+    init(_ transaction: Transaction) {
+        self.transaction = transaction
+        let token = Self.member("appAccountToken", transaction.payment.appAccountToken)
+        let product = Self.quoted(transaction.payment.product.product.productIdentifier.string)
+        let account = Self.member("account", transaction.account)
+        let base = Self.frame + Self.members + token + product
+        var now = base + account
+        var later = base + (transaction.account == nil ? Self.unknownAccount : account)
+        if let charge = transaction.charge {
+            if charge.offer == .alreadyOwned {
+                now += Self.member("askedToken", transaction.requestedToken)
+            }
+            if let revocation = charge.revocation {
+                now += 58 + Self.quoted(revocation.reason)
+            }
+            later += now - base - account
+        } else if transaction.payment.product.product.type.isBoughtOnce {
+            // The store may answer with an order that has another token.
+            later += token
+        }
+        if transaction.order != nil || transaction.charge != nil { now += Self.settled }
+        later += Self.settled
+        if case .failed(let failure) = transaction.state {
+            let bytes = 50 + Self.quoted(failure.reason ?? "")
+            now += bytes
+            later += bytes
+        }
+        line = now
+        laterLine = later
+    }
+
+    /// The lines that the transaction still writes in the journal, without its key.
+    var remainingLines: Int {
+        let completing = laterLine + Self.finisher
+        let removed = completing + Self.removal
+        switch transaction.state {
+        case .waiting, .gated: return laterLine + outcome + completing + removed
+        case .submitted, .deferred: return outcome + completing + removed
+        case .purchased: return transaction.needsNoCompletion ? removed : completing + removed
+        case .completing, .restored, .failed: return removed
+        }
+    }
+
+    /// The records that an embedded store still writes for the transaction.
+    var remainingStoreLines: Int {
+        switch transaction.state {
+        case .waiting, .gated, .submitted, .deferred:
+            return Self.storeOrder + storeTexts + Self.storeCompletion
+        case .purchased, .completing: return Self.storeCompletion
+        case .restored, .failed: return 0
+        }
+    }
+
+    private var outcome: Int { laterLine + Self.failure }
+
+    private var storeTexts: Int {
+        Self.quoted(transaction.payment.product.product.productIdentifier.string)
+            + Self.member("token", transaction.payment.appAccountToken)
+            + Self.member("account", transaction.account)
+    }
+
+    /// The line of an archive file, without its key.
+    ///
+    /// - Parameter finish: The origin of the finish; nil if it is not known yet.
+    /// - Returns: The number of bytes, an upper bound.
+    func archiveLine(_ finish: Origin?) -> Int {
+        let origins =
+            finish.map { Self.origin($0) + Self.origin(transaction.origin) } ?? 2 * Self.finisher
+        return laterLine - Self.frame + Self.archiveFrame + Self.removal + Self.lastChange + origins
+            + (transaction.charge == nil ? Self.failure : 0)
+    }
+
+    /// The items of a snapshot, without the key.
+    var snapshotItem: Int {
+        laterLine - Self.frame + Self.itemFrame + Self.lastChange
+            + max(Self.finisher, Self.origin(transaction.origin))
+    }
+
+    /// The origin of a record; 0 without one.
+    static func origin(_ origin: Origin?) -> Int {
+        guard let origin else { return 0 }
+        return 84 + member("client", origin.client) + member("trace", origin.trace)
+    }
+
+    /// A member with a text; 0 without one.
+    static func member(_ name: StaticString, _ text: OpaqueText?) -> Int {
+        guard let text else { return 0 }
+        return name.utf8CodeUnitCount + 4 + quoted(text.string)
+    }
+
+    /// A text in quotation marks, escaped.
+    static func quoted(_ text: String) -> Int {
+        var bytes = 2
+        for byte in text.utf8 {
+            if byte < 0x20 {
+                bytes += 6
+            } else {
+                bytes += byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1
+            }
+        }
+        return bytes
+    }
+
+    /// The line of a rare event, without its origin, and what it adds to later snapshots.
+    static func line(of event: Event) -> Int {
+        switch event {
+        case .productRecorded(let product): 2 * (frame + self.product(product))
+        case .questionOpened(let question):
+            frame + 512 + (question.account.map { quoted($0.string) } ?? 0)
+                + SpaceClaims.question.total
+        case .questionClosed(let closing):
+            frame + 256 + (closing.account.map { quoted($0.string) } ?? 0)
+                + member("note", closing.note)
+        case .restoreRequested(let restore, let key):
+            frame + 256 + member("key", key) + member("token", restore.appAccountToken)
+                + (restore.account.map { quoted($0.string) } ?? 0) + SpaceClaims.restore.total
+        case .restoreJoined(_, let key): 2 * (frame + 128 + quoted(key.string))
+        case .entitlementsRevoked(let revocation):
+            frame + 128 + 2 * 160 * revocation.orders.count
+                + revocation.products.reduce(0) { $0 + quoted($1.string) + 1 }
+        case .acknowledged(let observer, _): 2 * (frame + 128 + quoted(observer.string))
+        case .sessionChanged(let from, let to, _):
+            frame + 128 + quoted(from?.account.string ?? "") + quoted(to?.account.string ?? "")
+        case .started, .countryAssumed, .forgotten, .policyChanged, .restoreEnded, .productsChanged,
+            .transaction:
+            frame + 384
+        }
+    }
+
+    /// A recorded product in a line or a snapshot.
+    static func product(_ recorded: RecordedProduct) -> Int {
+        let product = recorded.product
+        return 640 + quoted(product.localizedTitle) + quoted(product.localizedDescription)
+            + quoted(product.iconURL ?? "") + quoted(product.productIdentifier.string)
+            + quoted(product.subscriptionGroupIdentifier?.string ?? "")
+    }
+}

@@ -1,0 +1,137 @@
+/// The bytes that accepted work may still write to files.
+///
+/// The claims depend only on the state of the queue, so nothing about them is stored, and a replay gives
+/// the same claims as the calls did.
+public struct SpaceClaims: Sendable, Hashable {
+    /// The lines that open work still writes in the journal.
+    public var lines: Int
+    /// What open work still writes in other files: the embedded store, and, after its end, an archive file
+    /// and its index.
+    public var others: Int
+    /// The next checkpoint: an item of the snapshot for each open thing, a line of an archive file and
+    /// entries of its index for each closed thing in memory.
+    public var images: Int
+
+    /// Creates claims.
+    public init(lines: Int = 0, others: Int = 0, images: Int = 0) {
+        self.lines = lines
+        self.others = others
+        self.images = images
+    }
+
+    /// All bytes.
+    public var total: Int { lines + others + images }
+
+    /// The sum of two claims.
+    public static func + (left: SpaceClaims, right: SpaceClaims) -> SpaceClaims {
+        var sum = left
+        sum += right
+        return sum
+    }
+
+    static func += (left: inout SpaceClaims, right: SpaceClaims) {
+        left.lines += right.lines
+        left.others += right.others
+        left.images += right.images
+    }
+
+    static func -= (left: inout SpaceClaims, right: SpaceClaims) {
+        left.lines -= right.lines
+        left.others -= right.others
+        left.images -= right.images
+    }
+}
+
+extension SpaceClaims {
+    /// The claims of a transaction in memory.
+    init(_ record: TransactionRecord) {
+        let size = RecordSize(record.transaction)
+        let key = RecordSize.member("key", record.key)
+        if let finish = record.finished {
+            self.init(images: size.archiveLine(finish.origin) + key + RecordSize.indexEntries)
+            return
+        }
+        let remaining = size.remainingLines + (record.transaction.state == .waiting ? key : 0)
+        self.init(
+            lines: remaining,
+            others: size.remainingStoreLines + size.archiveLine(nil) + key
+                + RecordSize.indexEntries,
+            images: size.snapshotItem + key)
+    }
+
+    /// The claims of an open question: the record of its end, and its items in snapshots.
+    static let question = SpaceClaims(lines: 1024, images: 1536)
+    /// The claims of a running restore: the record of its end, its archive line, its item in snapshots.
+    static let restore = SpaceClaims(lines: 512, others: 1024, images: 1024)
+    /// The claims of a restore that has ended and is not in an archive file yet.
+    static let endedRestore = SpaceClaims(images: 1024)
+}
+
+extension PaymentQueue {
+    /// The bytes that accepted work may still write.
+    public var spaceClaims: SpaceClaims {
+        var claims = claimedSpace
+        claims += SpaceClaims.question * questions.open.count
+        claims += SpaceClaims.restore * restores.running.count
+        claims += SpaceClaims.endedRestore * restores.ended.count
+        return claims
+    }
+
+    /// The bytes that events take beyond those that their transactions have claimed; not negative.
+    ///
+    /// New work takes the lines of its events and its claims. An ordinary step of accepted work takes
+    /// nothing, because its line was claimed. A detour, such as a question, takes its lines.
+    ///
+    /// - Parameters:
+    ///   - events: The events of one decision, not applied yet.
+    ///   - origin: The client that caused them.
+    /// - Returns: The number of bytes, an upper bound.
+    public func spaceNeeded(by events: [Event], origin: Origin?) -> Int {
+        var needed = 0
+        let by = RecordSize.origin(origin)
+        for event in events {
+            guard case .transaction(let change, let transaction) = event else {
+                needed += RecordSize.line(of: event) + by
+                continue
+            }
+            needed += RecordSize(transaction).line + by
+            needed += claims(after: change, transaction).total
+            if let place = locate(transaction.id), table.isLive(place) {
+                needed -= SpaceClaims(table[place]).total
+            }
+        }
+        return max(0, needed)
+    }
+
+    private func claims(
+        after change: TransactionChange, _ transaction: Transaction
+    ) -> SpaceClaims {
+        var key: OpaqueText?
+        var finish: Finish?
+        switch change {
+        case .added(let own): key = own
+        case .removed(let reason):
+            finish = Finish(time: transaction.updatedAt, reason: reason, origin: transaction.origin)
+        default: break
+        }
+        if key == nil, let place = locate(transaction.id) { key = table[place].key }
+        return SpaceClaims(
+            TransactionRecord(
+                transaction: transaction, key: key, lastEvent: 0, position: 0, user: nil,
+                finished: finish))
+    }
+
+    /// Replaces the claims of a transaction by those of its next record.
+    mutating func moveClaims(from last: TransactionRecord, to next: TransactionRecord) {
+        claimedSpace -= SpaceClaims(last)
+        claimedSpace += SpaceClaims(next)
+    }
+}
+
+extension SpaceClaims {
+    fileprivate static func * (claims: SpaceClaims, count: Int) -> SpaceClaims {
+        SpaceClaims(
+            lines: claims.lines * count, others: claims.others * count,
+            images: claims.images * count)
+    }
+}

@@ -1,0 +1,98 @@
+internal import PaymentCore
+
+/// Reads the waiting transactions of a file in the short way and passes them on in batches.
+struct PlainBatches {
+    private let replay: any LogReplay
+    private let thread: BatchThread?
+    private var decoder = PlainDecoder()
+    private var batch: SourcedBatch?
+    /// Whether the thread may have batches that are not applied yet.
+    private var isBusy = false
+
+    /// Fewer transactions are applied at once: handing them over would take longer.
+    private static let leastHandedOver = 64
+
+    init(_ replay: any LogReplay) {
+        self.replay = replay
+        thread = BatchThread(replay)
+    }
+
+    /// Stores a product, after ``EventDecoder`` has.
+    mutating func note(_ product: RecordedProduct) {
+        decoder.note(product)
+    }
+
+    /// Takes a line of a snapshot; false if it needs the general way, before which everything is applied.
+    ///
+    /// - Throws: A transaction before it may have to be refused.
+    mutating func take(_ content: LineContent) throws(PayloadFault) -> Bool {
+        guard let plain = decoder.transaction(content) else {
+            try flush()
+            return false
+        }
+        try add(plain, .snapshot, content.bytes)
+        return true
+    }
+
+    /// Takes a line of a journal; false if it needs the general way, before which everything is applied.
+    ///
+    /// - Throws: A transaction before it may have to be refused.
+    mutating func take(_ line: JournalLine) throws(PayloadFault) -> Bool {
+        guard let plain = decoder.added(line) else {
+            try flush()
+            return false
+        }
+        try add(plain, .journal, line.content.bytes)
+        return true
+    }
+
+    /// Applies everything, so that the receiver can take something else.
+    ///
+    /// - Throws: A transaction may have to be refused.
+    mutating func flush() throws(PayloadFault) {
+        try pass()
+        try drain()
+    }
+
+    /// Flushes and ends the thread.
+    mutating func end() throws(PayloadFault) {
+        defer {
+            // Not before it has let go of the receiver.
+            _ = thread?.drain()
+            thread?.end()
+        }
+        try flush()
+    }
+
+    private mutating func add(
+        _ plain: PlainTransaction, _ source: SourcedBatch.Source, _ bytes: [UInt8]
+    ) throws(PayloadFault) {
+        if batch?.continues(source, bytes) != true {
+            try pass()
+            batch = SourcedBatch(source: source, batch: PlainBatch(bytes: bytes))
+        }
+        batch?.batch.transactions.append(plain)
+    }
+
+    private mutating func pass() throws(PayloadFault) {
+        guard var batch else { return }
+        self.batch = nil
+        batch.batch.accounts = decoder.recent.accounts.texts
+        batch.batch.clients = decoder.recent.clients.texts
+        if let thread, batch.batch.transactions.count >= Self.leastHandedOver {
+            thread.handOver(batch)
+            isBusy = true
+            return
+        }
+        try drain()
+        guard batch.apply(to: replay) else { throw Self.doubt }
+    }
+
+    private mutating func drain() throws(PayloadFault) {
+        guard isBusy, let thread else { return }
+        isBusy = false
+        guard thread.drain() else { throw Self.doubt }
+    }
+
+    private static var doubt: PayloadFault { PayloadFault("a transaction may contradict others") }
+}

@@ -1,0 +1,96 @@
+internal import PaymentCore
+
+/// The short way to read the most frequent lines: a transaction that waits, of a product that can be
+/// bought again. It compares the bytes with the exact layout that the writer leaves. Every other line is
+/// read by ``EventDecoder``, which alone decides what a line may be: whatever is read here, it reads alike.
+struct PlainDecoder {
+    /// The texts that transactions name by number.
+    private(set) var recent = RecentValues()
+    /// Whether the products that were noted can be bought again, by number.
+    private var products: [Bool] = []
+
+    /// Stores a product, after ``EventDecoder`` has.
+    mutating func note(_ product: RecordedProduct) {
+        let number = Int(product.number)
+        while products.count <= number { products.append(false) }
+        products[number] = !product.product.type.isBoughtOnce
+    }
+
+    /// Reads a line of a snapshot; nil if it needs the general way.
+    mutating func transaction(_ content: LineContent) -> PlainTransaction? {
+        guard content.isWord("transaction") else { return nil }
+        return content.bytes.withUnsafeBytes { bytes in
+            var cursor = LineCursor(
+                bytes, from: content.payloadOffset, to: content.range.upperBound)
+            guard cursor.skip("{\"newestEvent\":"), let newestEvent = cursor.number(),
+                cursor.skip(",\"transaction\":"), let layout = cursor.transaction(&recent),
+                let updatedAt = layout.updatedAt
+            else { return nil }
+            var user: UInt32?
+            if cursor.skip(",\"user\":") {
+                user = cursor.number32()
+                guard user != nil else { return nil }
+            }
+            guard cursor.skip("}}"), cursor.isAtEnd else { return nil }
+            return waiting(
+                layout, bytes, updatedAt: updatedAt, by: layout.author, newestEvent, of: user)
+        }
+    }
+
+    /// Reads a line of the journal; nil if it needs the general way.
+    mutating func added(_ line: JournalLine) -> PlainTransaction? {
+        let content = line.content
+        guard content.isWord("added") else { return nil }
+        return content.bytes.withUnsafeBytes { bytes in
+            let end = content.range.upperBound
+            var cursor = LineCursor(bytes, from: line.timeOffset, to: end)
+            guard let time = cursor.timestamp(&recent) else { return nil }
+            var author: PlainTransaction.Author?
+            if let offset = line.originOffset {
+                var cursor = LineCursor(bytes, from: offset, to: end)
+                author = cursor.author(&recent)
+                guard author != nil else { return nil }
+            }
+            cursor = LineCursor(bytes, from: content.payloadOffset, to: end)
+            // The time and the author of a change are those of its line.
+            guard let layout = cursor.transaction(&recent), layout.updatedAt == nil,
+                layout.author == nil, cursor.skip("}"), cursor.isAtEnd
+            else { return nil }
+            return waiting(
+                layout, bytes, updatedAt: time, by: author, line.sequence, of: author?.uid)
+        }
+    }
+
+    /// The transaction of an object, if it waits and has nothing that only others have.
+    private mutating func waiting(
+        _ layout: TransactionLayout, _ bytes: UnsafeRawBufferPointer, updatedAt: Timestamp,
+        by author: PlainTransaction.Author?, _ newestEvent: SequenceNumber, of user: UInt32?
+    ) -> PlainTransaction? {
+        let texts = layout.texts
+        guard texts.askedToken == nil, texts.charged == nil, layout.effectiveAt == nil,
+            texts.offer == nil, layout.order == nil, layout.original == nil,
+            texts.removal == nil, bytes.has("purchase", in: texts.reason),
+            bytes.has("waiting", in: texts.state), Int(layout.product) < products.count,
+            products[Int(layout.product)]
+        else { return nil }
+        var account: Int32?
+        if let place = texts.account {
+            account = recent.accounts.number(UnsafeRawBufferPointer(rebasing: bytes[place]))
+            guard account != nil else { return nil }
+        }
+        return PlainTransaction(
+            id: TransactionID(layout.id), account: account, product: layout.product,
+            country: layout.country, key: texts.key, appAccountToken: texts.appAccountToken,
+            attempt: layout.attempt ?? 0, isConfirmed: layout.isConfirmed,
+            revision: layout.revision, createdAt: layout.createdAt, updatedAt: updatedAt,
+            author: author, newestEvent: newestEvent, user: user)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether a part is exactly this text.
+    func has(_ text: StaticString, in part: Range<Int>) -> Bool {
+        var cursor = LineCursor(self, from: part.lowerBound, to: part.upperBound)
+        return cursor.skip(text) && cursor.isAtEnd
+    }
+}

@@ -1,0 +1,106 @@
+/// The files `reserve`, `reserve-1`, …: blocks that belong to this directory until it needs them.
+///
+/// Their bytes are allocated and not written. A part becomes the next segment by its name, without a
+/// moment in which somebody else could take its blocks; or it is cut, so that other files can grow.
+struct ReserveFiles: Sendable {
+    private struct Part {
+        var number: Int
+        var length: Int
+    }
+
+    private let disk: any Disk
+    /// The greatest length of a part, that of a segment.
+    private let segmentBytes: Int
+    private var parts: [Part] = []
+
+    /// Finds the parts in a directory.
+    init(on disk: any Disk, segmentBytes: Int) throws(DiskFailure) {
+        self.disk = disk
+        self.segmentBytes = segmentBytes
+        for name in try disk.list() {
+            guard let number = FileName.reserveNumber(name),
+                let status = try disk.status(of: name), status.kind == .regular
+            else { continue }
+            parts.append(Part(number: number, length: status.length))
+        }
+        parts.sort { $0.number < $1.number }
+    }
+
+    /// The bytes of all parts.
+    var bytes: Int { parts.reduce(0) { $0 + $1.length } }
+
+    /// Extends the last part, and adds parts, up to a length of all in bytes.
+    ///
+    /// A part is a sixteenth of all or less, because the rest of the last segment is of use to nothing
+    /// but the journal.
+    ///
+    /// - Throws: The disk has no more room; what was allocated stays.
+    mutating func grow(to target: Int) throws(DiskFailure) {
+        let partBytes = min(segmentBytes, max(segmentBytes / 16, target / 16, 4096))
+        while bytes < target {
+            if let last = parts.last, last.length < partBytes {
+                try extend(parts.count - 1, by: target - bytes, upTo: partBytes)
+            } else {
+                let number = parts.last.map { $0.number + 1 } ?? 0
+                let name = FileName.reserve(number)
+                try disk.removeIfPresent(name)
+                _ = try disk.open(name, .create)
+                parts.append(Part(number: number, length: 0))
+                try extend(parts.count - 1, by: target - bytes, upTo: partBytes)
+            }
+        }
+    }
+
+    private mutating func extend(
+        _ index: Int, by bytes: Int, upTo partBytes: Int
+    ) throws(DiskFailure) {
+        let name = FileName.reserve(parts[index].number)
+        let target = min(partBytes, parts[index].length + bytes)
+        let file = try disk.open(name, .update)
+        do {
+            try file.allocate(upTo: target)
+            parts[index].length = target
+        } catch {
+            // A part of the blocks may be there.
+            parts[index].length = (try? file.length()) ?? parts[index].length
+            if parts[index].length == 0 {
+                try? disk.remove(name)
+                parts.remove(at: index)
+            }
+            throw error
+        }
+    }
+
+    /// Gives blocks back until at most so many bytes are left.
+    mutating func shrink(to target: Int) throws(DiskFailure) {
+        while let last = parts.last, bytes > target {
+            let excess = bytes - target
+            if last.length <= excess {
+                try disk.removeIfPresent(FileName.reserve(last.number))
+                parts.removeLast()
+            } else {
+                try disk.open(FileName.reserve(last.number), .update)
+                    .truncate(to: last.length - excess)
+                parts[parts.count - 1].length -= excess
+            }
+        }
+    }
+
+    /// Hands the last part over under another name.
+    ///
+    /// - Returns: Its length; nil if there is no part.
+    mutating func takePart(as name: String) throws(DiskFailure) -> Int? {
+        guard let last = parts.last else { return nil }
+        try disk.rename(FileName.reserve(last.number), to: name)
+        parts.removeLast()
+        return last.length
+    }
+
+    /// Takes a file as another part.
+    mutating func add(_ name: String) throws(DiskFailure) {
+        guard let length = try disk.status(of: name)?.length else { return }
+        let number = parts.last.map { $0.number + 1 } ?? 0
+        try disk.rename(name, to: FileName.reserve(number))
+        parts.append(Part(number: number, length: length))
+    }
+}

@@ -1,0 +1,130 @@
+import PaymentCore
+import PaymentTesting
+import Testing
+
+@testable import PaymentStorage
+
+@Suite("Reading in the short way")
+struct QuickReadingTests {
+    private static let lines = 400
+
+    private func decoders() throws -> (plain: PlainDecoder, general: EventDecoder) {
+        var decoders = (plain: PlainDecoder(), general: EventDecoder())
+        for product in [Samples.coins, Samples.pro] {
+            try decoders.general.note(product)
+            decoders.plain.note(product)
+        }
+        return decoders
+    }
+
+    @Test(
+        "finds in a line of a snapshot what the general way finds, whatever was changed in it",
+        arguments: 1...50)
+    func snapshotLines(seed: UInt64) throws {
+        var maker = LineMaker(seed: seed)
+        var (short, general) = try decoders()
+        for _ in 0..<Self.lines {
+            let (line, isPlain) = maker.snapshotLine()
+            let content = try #require(LineContent(snapshotLine: line.indices, in: line))
+            let plain = short.transaction(content)
+            #expect((plain != nil) == isPlain, "\(content.text)")
+            for bytes in [line, maker.mutate(line), maker.mutate(line)] {
+                guard let content = LineContent(snapshotLine: bytes.indices, in: bytes),
+                    let plain = short.transaction(content)
+                else { continue }
+                let item = try general.item(content)
+                #expect(try item == plain.item(in: bytes, short), "\(content.text)")
+            }
+        }
+    }
+
+    @Test(
+        "finds in a line of a journal what the general way finds, whatever was changed in it",
+        arguments: 1...50)
+    func journalLines(seed: UInt64) throws {
+        var maker = LineMaker(seed: seed)
+        var (short, general) = try decoders()
+        for _ in 0..<Self.lines {
+            let (line, isPlain) = maker.journalLine()
+            let plain = short.added(try #require(Self.journalLine(line)))
+            #expect((plain != nil) == isPlain, "\(String(decoding: line, as: UTF8.self))")
+            for bytes in [line, maker.mutate(line), maker.mutate(line)] {
+                guard let line = Self.journalLine(bytes), let plain = short.added(line) else {
+                    continue
+                }
+                let found = try general.record(line)
+                let record = try #require(found)
+                guard case .transaction(.added(let key), let transaction) = record.event else {
+                    Issue.record("another event: \(line.content.text)")
+                    continue
+                }
+                let item = SnapshotItem.transaction(
+                    transaction, key: key, newestEvent: record.sequence, user: record.origin?.uid)
+                #expect(try item == plain.item(in: bytes, short), "\(line.content.text)")
+            }
+        }
+    }
+
+    @Test(
+        "finds in a line of an archive file the keys that the general way finds", arguments: 1...50)
+    func archiveLines(seed: UInt64) throws {
+        var maker = LineMaker(seed: seed)
+        var readInShort = 0
+        for _ in 0..<Self.lines {
+            let (line, isPlain) = maker.finishedLine()
+            for bytes in [line, maker.mutate(line), maker.mutate(line)] {
+                guard let content = LineContent(snapshotLine: bytes.indices, in: bytes) else {
+                    continue
+                }
+                var short = IndexEntries(KeyedHash(ClosedModel.store))
+                let isRead = short.addPlain(content, 7)
+                #expect(isRead || !isPlain || bytes != line, "\(content.text)")
+                readInShort += isRead ? 1 : 0
+                var general = IndexEntries(KeyedHash(ClosedModel.store))
+                if isRead { try general.addAny(content, 7) }
+                #expect(short.sections == general.sections, "\(content.text)")
+            }
+        }
+        #expect(readInShort > Self.lines / 2)
+    }
+
+    @Test("hashes the bytes of a text as the bytes of a collection")
+    func hashes() {
+        let keyed = KeyedHash(ClosedModel.store)
+        for count in 0..<40 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+            #expect(bytes.withUnsafeBytes { keyed.hash($0) } == keyed.hash(bytes.lazy.map(\.self)))
+        }
+    }
+
+    private static func journalLine(_ bytes: [UInt8]) -> JournalLine? {
+        bytes.withUnsafeBytes { LineFormat.start(in: $0, at: 0) }
+            .flatMap { JournalLine(start: $0, bytes: bytes, range: bytes.indices) }
+    }
+}
+
+extension PlainTransaction {
+    /// The item of a snapshot that stands for it.
+    fileprivate func item(in bytes: [UInt8], _ decoder: PlainDecoder) throws -> SnapshotItem {
+        let known = [Samples.coins, Samples.pro].first { $0.number == self.product }
+        let product = try #require(known)
+        let recent = decoder.recent
+        func text(_ part: Range<Int>) -> OpaqueText {
+            OpaqueText(String(decoding: bytes[part], as: UTF8.self))
+        }
+        var transaction = Transaction(
+            id: id, account: account.map { recent.accounts.texts[Int($0)] },
+            payment: Payment(product: product, appAccountToken: appAccountToken.map(text)),
+            state: .waiting, country: country, reason: .purchase, attempt: attempt,
+            isConfirmed: isConfirmed, revision: revision, createdAt: createdAt,
+            updatedAt: updatedAt)
+        transaction.origin = author.map { author in
+            Origin(
+                uid: author.uid, client: author.client.map { recent.clients.texts[Int($0)] },
+                connection: author.connection,
+                request: author.request)
+        }
+        return .transaction(
+            transaction, key: key.map(text), newestEvent: newestEvent, user: user)
+    }
+}

@@ -1,0 +1,150 @@
+import PaymentCore
+import PaymentStorage
+import PaymentTesting
+import Testing
+
+@Suite("A quick start")
+struct QuickStartTests {
+    private let account = Session(account: "demo", country: Samples.country("DE"))
+
+    /// A store with many transactions that wait, and some that do not, in a snapshot and behind it.
+    private func store(_ extra: (LocalLog) -> Void = { _ in }) throws -> StorageRig {
+        let rig = StorageRig(policy: JournalPolicy(reserveBytes: 0))
+        let journal = try rig.open().journal
+        append(journal, .productRecorded(Samples.coins))
+        append(journal, .sessionChanged(from: nil, to: account))
+        for number in 1...1_500 { append(journal, number) }
+        try journal.commit()
+        let replay = QueueReplay(limits: Limits())
+        _ = try LocalLog.read(
+            in: StorageRig(world: rig.world.afterKill(), policy: rig.policy).stateDirectory(),
+            settings: rig.settings, replay)
+        let queue = replay.takeQueue(head: journal.head)
+        let ticket = try #require(try journal.log.beginSnapshot())
+        let receipt = try LocalLog.writeSnapshot(ticket) { queue.snapshotItems($0) }
+        try journal.log.snapshotWasWritten(receipt)?.perform()
+        for number in 1_501...3_000 {
+            append(journal, number)
+            if number % 500 == 0 {
+                var transaction = Samples.transaction(UInt64(number), .submitted, revision: 2)
+                transaction.attempt = 1
+                append(journal, .transaction(.submitted(key: nil), transaction))
+            }
+        }
+        extra(journal)
+        try journal.commit()
+        return StorageRig(world: rig.world.afterKill(), policy: rig.policy)
+    }
+
+    @discardableResult
+    private func append(_ journal: LocalLog, _ event: Event) -> SequenceNumber {
+        journal.append(event, time: Samples.time, origin: nil)
+    }
+
+    private func append(_ journal: LocalLog, _ number: Int) {
+        var transaction = Samples.transaction(UInt64(number))
+        if number % 7 == 0 { transaction.payment.appAccountToken = OpaqueText("token \(number)") }
+        if number % 11 == 0 { transaction.country = Samples.country("US") }
+        let origin =
+            number % 3 == 0
+            ? nil
+            : Origin(
+                uid: UInt32(number % 5), client: number % 2 == 0 ? "shop" : nil, connection: 1,
+                request: UInt64(number))
+        let key: OpaqueText? = number % 13 == 0 ? nil : OpaqueText(key(number))
+        _ = journal.append(
+            .transaction(.added(key: key), transaction),
+            time: Samples.time.advanced(bySeconds: Int64(number)), origin: origin)
+    }
+
+    private func key(_ number: Int) -> String {
+        switch number % 4 {
+        case 0: Samples.transactionID(UInt64(number)).description
+        case 1: "clé \(number)"
+        default: "key \(number)"
+        }
+    }
+
+    private func read(
+        _ rig: StorageRig, quickly: Bool
+    ) throws -> (queue: PaymentQueue, report: RecoveryReport) {
+        let replay = QueueReplay(limits: Limits())
+        let reading = try LocalLog.read(
+            in: rig.stateDirectory(), settings: rig.settings, replay, quickly: quickly)
+        let (journal, report) = try reading.open()
+        return (replay.takeQueue(head: journal.head), report)
+    }
+
+    private func items(_ queue: PaymentQueue) -> [SnapshotItem] {
+        var items: [SnapshotItem] = []
+        queue.snapshotItems { items.append($0) }
+        return items
+    }
+
+    @Test("builds the same queue as reading line by line")
+    func sameQueue() throws {
+        let rig = try store()
+        let world = rig.world.afterKill()
+        let slow = try read(rig, quickly: false)
+        let quick = try read(StorageRig(world: world, policy: rig.policy), quickly: true)
+
+        #expect(items(quick.queue) == items(slow.queue))
+        #expect(quick.queue.unfinishedCount == 3_000)
+        #expect(quick.queue.visibleCounts == slow.queue.visibleCounts)
+        #expect(quick.queue.waitingCounts == slow.queue.waitingCounts)
+        #expect(quick.queue.head == slow.queue.head)
+        #expect(quick.report.events == slow.report.events)
+        #expect(quick.report.lines == slow.report.lines)
+    }
+
+    @Test("finds each transaction by its key and identifier afterwards")
+    func indexes() throws {
+        var queue = try read(try store(), quickly: true).queue
+        for number in [1, 2, 750, 1_500, 1_501, 2_999] {
+            let known = Samples.transaction(UInt64(number))
+            #expect(queue.transaction(known.id)?.id == known.id)
+            var copy = queue
+            #expect(throws: IllegalRecord.self) {
+                try copy.apply(
+                    Record(
+                        sequence: copy.head + 1, time: Samples.time, origin: nil,
+                        event: .transaction(
+                            .added(key: OpaqueText(key(number))), Samples.transaction(9_999))))
+            }
+        }
+        try queue.apply(
+            Record(
+                sequence: queue.head + 1, time: Samples.time, origin: nil,
+                event: .transaction(.added(key: "unused"), Samples.transaction(9_999))))
+    }
+
+    @Test(
+        "is in doubt about a second transaction with an id or a key, which reading line by line names"
+    )
+    func doubt() throws {
+        let contradictions: [Event] = [
+            .transaction(.added(key: "other"), Samples.transaction(1)),
+            .transaction(.added(key: "other"), Samples.transaction(1_700)),
+            .transaction(.added(key: "key 2"), Samples.transaction(9_999)),
+            .transaction(.added(key: "key 1702"), Samples.transaction(9_999)),
+            .transaction(.added(key: "other"), Samples.transaction(9_999, revision: 2)),
+        ]
+        for contradiction in contradictions {
+            var place: SequenceNumber = 0
+            let rig = try store { journal in
+                place = append(journal, contradiction)
+                for number in 3_001...3_200 { append(journal, number) }
+            }
+            let world = rig.world.afterKill()
+            #expect(throws: StorageError.self) { try read(rig, quickly: true) }
+            let again = StorageRig(world: world, policy: rig.policy)
+            do {
+                _ = try read(again, quickly: false)
+                Issue.record("read in spite of \(contradiction)")
+            } catch StorageError.refused(let refusal) {
+                #expect(refusal.reason == .inconsistentRecord)
+                #expect(refusal.firstInDoubt == place)
+            }
+        }
+    }
+}

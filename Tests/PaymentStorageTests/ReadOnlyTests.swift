@@ -1,0 +1,70 @@
+import PaymentCore
+import PaymentStorage
+import PaymentTesting
+import Testing
+
+@Suite("A state directory that is only read")
+struct ReadOnlyTests {
+    private static func directory(
+        _ world: MemoryDiskWorld, isReadOnly: Bool = true
+    ) throws -> StateDirectory {
+        try StateDirectory(
+            disk: MemoryDisk(world: world), path: "/state", owner: 0,
+            identity: ProcessIdentity(pid: 4711, program: "payqueued", bootID: "boot"),
+            started: Samples.time, isReadOnly: isReadOnly)
+    }
+
+    private static func open(
+        _ world: MemoryDiskWorld
+    ) throws -> (journal: LocalLog, seen: SeenReplay) {
+        let seen = SeenReplay()
+        let rig = StorageRig(policy: KeptShop.policy)
+        let (journal, _) = try LocalLog.open(
+            in: directory(world), settings: rig.settings, seen)
+        return (journal, seen)
+    }
+
+    @Test(
+        "gives everything that a start gives, and not a byte of it changes",
+        arguments: MutationBase.all.indices)
+    func wholeContent(index: Int) throws {
+        let base = MutationBase.all[index]
+        let world = try MemoryDiskWorld(files: base.files)
+        let expected = try StateRig(world: MemoryDiskWorld(files: base.files)).open()
+        let (journal, seen) = try Self.open(world)
+        #expect(seen.items == expected.items && seen.records == expected.records)
+        #expect(journal.isReadOnly && journal.head == expected.queue.head)
+        let records = try journal.records(after: journal.oldest - 1, count: 1000)
+        #expect(try records == expected.queue.records(after: journal.oldest - 1, count: 1000))
+        #expect(journal.openedHistory.manifest == expected.queue.openedHistory.manifest)
+        if let known = expected.history, !known.manifest.files.isEmpty {
+            let key = ClosedKey.order(Samples.orderID(2))
+            #expect(try journal.openedHistory.find(key) == known.find(key))
+        }
+        try journal.markIdle()
+        journal.log.checkSpace(monotonicMilliseconds: 1 << 40)
+        #expect(try journal.log.beginSnapshot() == nil && journal.log.trim() == nil)
+        #expect(journal.probe { _ in } == .committed)
+        try journal.close()
+        #expect(world.files == base.files)
+    }
+
+    @Test("belongs to one process all the same")
+    func owner() throws {
+        let world = try MemoryDiskWorld(files: MutationBase.all[0].files)
+        let owner = try Self.directory(world, isReadOnly: false)
+        #expect(throws: StorageError.self) { try Self.open(world) }
+        owner.release()
+        let reader = try Self.directory(world)
+        #expect(throws: StorageError.self) { try Self.directory(world, isReadOnly: false) }
+        reader.release()
+    }
+
+    @Test("must have a store in it, and gets none")
+    func empty() throws {
+        let world = MemoryDiskWorld()
+        let error = try #require(throws: StorageError.self) { try Self.open(world) }
+        #expect(error.exitCode == 78)
+        #expect(world.files.isEmpty)
+    }
+}

@@ -64,9 +64,8 @@ public final class LocalLog: RecordLog {
             throw .failed(JournalFailure(error.description))
         }
         let reading = try read.get()
-        // The store of a directory that is only read is not used, and nothing is merged there.
         let separate =
-            try !directory.isReadOnly && reading.hasSeparateStore()
+            try reading.mergesSeparateStore()
             ? readSeparateStore(in: directory, settings: settings, replay, progress) : nil
         return Reading(
             reading: reading, decoder: visitor.decoder, products: visitor.products,

@@ -97,7 +97,9 @@ struct QuickStartTests {
         #expect(quick.report.lines == slow.report.lines)
     }
 
-    @Test("passes the lines of the embedded store on among the transactions", arguments: [true, false])
+    @Test(
+        "passes the lines of the embedded store on among the transactions",
+        arguments: [true, false])
     func storeLines(isQuick: Bool) throws {
         let rig = try store { journal in
             for number in 3_001...3_300 {

@@ -82,7 +82,7 @@ final class SimulatedLocalStore: LocalStore {
         _ account: AccountName? = nil, _ body: (SimulatedStore) throws(StoreFailure) -> Answer
     ) -> LocalStep<Answer> {
         store.catchUp()
-        let luck = dice.below(100)
+        let luck = store.isFaulty ? dice.below(100) : 100
         let result: Result<Answer, StoreFailure>
         if store.isDown {
             result = .failure(StoreFailure(.serviceUnavailable, "down"))

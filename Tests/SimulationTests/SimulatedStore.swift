@@ -70,6 +70,8 @@ final class SimulatedStore {
 
     /// Whether the store is part of the daemon, and what it does is in the daemon's log.
     var isEmbedded = false
+    /// Whether the embedded store fails now and then by luck.
+    var isFaulty = true
     /// The store after each event since the last start; the first is what the start has found.
     private var images: [Image] = []
     private var unlogged = LocalEffects()

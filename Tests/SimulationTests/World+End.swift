@@ -130,6 +130,8 @@ extension World {
 
     /// Lets everything happen that is under way.
     func rest(_ life: Life) {
+        store.isFaulty = false
+        defer { store.isFaulty = true }
         for round in 0..<40 {
             logNews()
             life.loop.advance(by: .seconds(60))

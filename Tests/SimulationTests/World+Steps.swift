@@ -56,8 +56,10 @@ extension World {
     }
 
     private var forgettingTime: Timestamp {
-        // What was finished in the last thousand looks at the clock is still remembered.
-        Timestamp(milliseconds: (log.last?.time.milliseconds ?? 0) - 1000)
+        // What was finished in the last thousand looks at the clock is still remembered. With an embedded
+        // store a run has more looks, and the model does not know what an owner of a forgotten thing saw.
+        let looks: Int64 = settings.isEmbedded ? 10_000 : 1000
+        return Timestamp(milliseconds: (log.last?.time.milliseconds ?? 0) - looks)
     }
 
     private func work(_ life: Life) {

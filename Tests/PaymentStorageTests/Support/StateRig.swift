@@ -106,7 +106,12 @@ final class NoteReplay: StoreReplay {
     fileprivate func notes(
         of world: MemoryDiskWorld, isSeparate: Bool, after position: SequenceNumber
     ) throws -> [SequenceNumber: String] {
-        let top = MemoryDisk(world: world)
+        // Damage to segments that a start does not read must not hide those that it reads.
+        let files = world.files.filter { name, _ in
+            guard !isSeparate, name.hasPrefix("journal-") else { return true }
+            return SequenceNumber(name.filter(\.isNumber)) ?? 0 > position
+        }
+        let top = MemoryDisk(world: try MemoryDiskWorld(files: files))
         let disk: any Disk = isSeparate ? try top.directory("sandbox", create: false) : top
         var places: [SequenceNumber] = []
         _ = try JournalDump.lines(disk, after: isSeparate ? 0 : position) { line in

@@ -156,7 +156,7 @@ public struct ArchiveBuilder: Sendable {
     public func reindex(_ archives: Archives) throws(ArchiveFailure) -> Archives {
         var intact: [ArchiveIndex] = []
         for index in archives.allIndexes {
-            // What memory has of an index may be better than the file.
+            // The part of an index in memory may be intact although its file is not.
             let onDisk = try? ArchiveIndex(index.name, of: store, on: disk)
             if try onDisk?.isIntact() == true { intact.append(index) }
         }

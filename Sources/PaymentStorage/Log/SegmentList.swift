@@ -51,7 +51,7 @@ struct SegmentList {
                 place = beginning(of: place.segment + 1)
                 continue
             case .damaged(let detail):
-                // What was read so far is good. The next call begins here.
+                // The lines read so far are good. The next call begins here.
                 guard left == count else { break }
                 let found = try damage(at: place, detail, writer)
                 place = found.next

@@ -17,7 +17,7 @@ extension SegmentWriter {
         } else if active.end >= active.prefilled / 2 {
             spares.start(
                 length: policy.segmentBytes, in: space,
-                // What the lines of accepted work still need, and no more: the rest is for archive files.
+                // Only as much as the lines of accepted work still need: the rest is for archive files.
                 usesReserve: space.claims.lines + policy.marginBytes > active.blank,
                 background: settings.environment.background)
         }

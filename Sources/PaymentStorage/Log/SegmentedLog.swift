@@ -138,7 +138,7 @@ public final class SegmentedLog {
             // The promise of a length ends before the segment is cut.
             try directory.recordCleanStop(
                 LockFile.CleanStop(sequence: mark.sequence, checksum: mark.checksum), mark)
-            // What was written ahead is the room of accepted work on a disk that is nearly full.
+            // Bytes that were written ahead are the room of accepted work on a nearly full disk.
             guard !isPressed else { return }
             try writer.active.file.truncate(to: writer.active.end)
             if writer.spares.take() != nil { try directory.disk.remove(FileName.spare) }

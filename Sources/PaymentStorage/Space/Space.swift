@@ -34,7 +34,7 @@ final class Space: Sendable {
         self.policy = policy
         var ledger = SpaceLedger(
             margin: policy.marginBytes, leastFreeFiles: policy.leastFreeFiles)
-        // What cannot be found now is made again later.
+        // Files that cannot be found now are made again later.
         let reserve = try? ReserveFiles(on: disk, segmentBytes: max(policy.segmentBytes, 4096))
         ledger.reserve = Int64(reserve?.bytes ?? 0)
         state = Mutex(State(ledger: ledger, reserve: reserve))
@@ -242,7 +242,7 @@ final class Space: Sendable {
 
     private func shrink(to target: Int, _ state: inout State) -> Bool {
         let before = state.reserve?.bytes ?? 0
-        // What cannot be given back is no failure of the write that asked for it.
+        // A reserve that cannot be given up does not fail the write that asked for it.
         try? state.reserve?.shrink(to: target)
         let after = state.reserve?.bytes ?? 0
         state.ledger.reserve = Int64(after)

@@ -39,7 +39,7 @@ public final class PaymentEngine: @unchecked Sendable {
     ///   - queue: The state as of the journal's head.
     ///   - journal: Where records go.
     ///   - history: The closed things that the queue does not have in memory.
-    ///   - gateway: The store.
+    ///   - way: The way to the store.
     ///   - loop: The thread that everything runs on.
     ///   - sources: Clock and random bits.
     ///   - defaultCountry: The country of prices while nobody is logged in.
@@ -49,7 +49,7 @@ public final class PaymentEngine: @unchecked Sendable {
     ///     another byte out.
     public init(
         queue: PaymentQueue, journal: any RecordLog,
-        history: any ClosedHistory = EmptyHistory(), gateway: any StoreGateway,
+        history: any ClosedHistory = EmptyHistory(), store way: StoreWay,
         loop: any EngineLoop, sources: EngineSources, defaultCountry: CountryCode?,
         log logger: Logger,
         timeouts: EngineTimeouts = EngineTimeouts(),
@@ -69,7 +69,7 @@ public final class PaymentEngine: @unchecked Sendable {
         subscriptions = SubscriptionHub(writer: writer, clocks: clocks, deadlines: deadlines)
         catchUp = SubscriptionCatchUp(hub: subscriptions, clocks: clocks)
         store = StoreControllers(
-            writer: writer, gateway: gateway, deadlines: deadlines, timeouts: timeouts)
+            writer: writer, way: way, deadlines: deadlines, timeouts: timeouts)
         commands = Commands(hub: subscriptions, catalogues: store.catalogues)
         login = LoginRouting(
             hub: subscriptions, clocks: clocks, commands: commands, patience: timeouts.login)

@@ -6,11 +6,9 @@ import StrictJSON
 
 extension SandboxEvent: JournalRecord {}
 
-/// A journal of a sandbox's orders in files, with the format and durability of the queue's journal
-/// and a sequence of its own. The daemon uses it for its embedded store, the store server for its
-/// entire state.
+/// The journal of a store server in files, with the format and durability of the queue's journal.
 ///
-/// Proof: all access is on the store's loop, where the sandbox runs. Backups switch to that loop.
+/// Proof: all access is on the store's loop, where the sandbox runs.
 public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     private static let idleDelay = TimeAmount.milliseconds(50)
     /// The directory of the journal within the state directory.
@@ -112,20 +110,8 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
             throw BackupFailure("there is no store: \(error)", isOfDisk: true)
         }
         return try BackupWriter.write(
-            BackupWriter.Part(name: directory, ticket: BackupTicket(reading: inner)), of: state,
-            directories: directories, at: time)
-    }
-
-    /// Fixes the contents of a backup; see `SegmentedLog.beginBackup()`.
-    ///
-    /// - Throws: The disk failed; the journal is unusable from then on.
-    public func beginBackup() throws(JournalFailure) -> BackupTicket {
-        try journal.log.beginBackup()
-    }
-
-    /// Allows trimming again after a backup.
-    public func endBackup() {
-        journal.log.endBackup()
+            BackupTicket(reading: inner), in: directory, of: state, directories: directories,
+            at: time)
     }
 
     /// Closes the journal with a clean end mark.
@@ -141,6 +127,7 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
         isWriting = true
         let bound = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
+        let pieces = state.pieces
         StorageEnvironment.system.background {
             let receipt = try? ticket.write(
                 check: { content in
@@ -148,7 +135,7 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
                         typeWord: content.word, payload: content.payload)
                 },
                 items: { sink in
-                    state.snapshotItems { item in
+                    pieces.items { item in
                         sink.item(item.typeWord) { item.encodePayload(into: &$0) }
                     }
                 })

@@ -5,7 +5,6 @@ import PaymentCore
 import PaymentSandbox
 import PaymentServer
 import PaymentStorage
-import SandboxStorage
 import Synchronization
 import Systemd
 
@@ -22,9 +21,6 @@ final class Administration: DaemonControl {
         let checkpointer: NIOLoopBound<Checkpointer>
         /// The event loop of server and checkpointer.
         let loop: any EventLoop
-        /// The journal of the embedded store, used on `storeLoop`; nil with a store server.
-        let sandbox: SandboxFileJournal?
-        let storeLoop: any EventLoop
         /// The path of the state directory.
         let statePath: String
         /// Replaces the catalogue of the embedded store.
@@ -162,9 +158,7 @@ final class Administration: DaemonControl {
         }
         let result = await withCheckedContinuation { done in
             parts.loop.execute {
-                parts.checkpointer.value.backUp(sandbox: parts.sandbox, on: parts.storeLoop) {
-                    done.resume(returning: $0)
-                }
+                parts.checkpointer.value.backUp { done.resume(returning: $0) }
             }
         }
         switch result {

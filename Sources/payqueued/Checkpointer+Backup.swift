@@ -2,7 +2,6 @@ import NIOCore
 import PaymentCore
 import PaymentEngine
 import PaymentStorage
-import SandboxStorage
 
 extension Checkpointer {
     /// Directories of the state directory next to the journals that belong to a backup.
@@ -11,14 +10,8 @@ extension Checkpointer {
     /// Writes a verified copy of the state directory under `backups/`, in the background. Call it on
     /// the engine's loop.
     ///
-    /// - Parameters:
-    ///   - sandbox: The journal of the embedded store, if the store is embedded.
-    ///   - storeLoop: The loop that it lives on.
-    ///   - done: Called with the outcome, on the engine's loop.
-    func backUp(
-        sandbox: SandboxFileJournal?, on storeLoop: any EventLoop,
-        done: @escaping @Sendable (Result<BackupReport, BackupFailure>) -> Void
-    ) {
+    /// - Parameter done: Called with the outcome, on the engine's loop.
+    func backUp(done: @escaping @Sendable (Result<BackupReport, BackupFailure>) -> Void) {
         guard !isBackingUp else {
             return done(.failure(BackupFailure("another backup is being written")))
         }
@@ -38,37 +31,16 @@ extension Checkpointer {
                 done(result)
             }
         }
-        guard let sandbox else { return Self.write(queue, [], end) }
-        // The store's ticket comes after the queue's, so that the backup contains every order of
-        // the queue.
-        storeLoop.execute {
-            do throws(JournalFailure) {
-                let ticket = try sandbox.beginBackup()
-                Self.write(queue, [BackupWriter.Part(name: "sandbox", ticket: ticket)]) { result in
-                    storeLoop.execute { sandbox.endBackup() }
-                    end(result)
-                }
-            } catch {
-                end(.failure(BackupFailure("\(error)")))
-            }
+        StorageEnvironment.system.background {
+            end(
+                Result { () throws(BackupFailure) in
+                    try BackupWriter.write(queue, directories: Self.directories, at: .now)
+                })
         }
     }
 
     private func endBackup() {
         isBackingUp = false
         journal.log.endBackup()
-    }
-
-    private static func write(
-        _ queue: BackupTicket, _ parts: [BackupWriter.Part],
-        _ end: @escaping @Sendable (Result<BackupReport, BackupFailure>) -> Void
-    ) {
-        StorageEnvironment.system.background {
-            end(
-                Result { () throws(BackupFailure) in
-                    try BackupWriter.write(
-                        queue, parts: parts, directories: directories, at: .now)
-                })
-        }
     }
 }

@@ -18,6 +18,8 @@ final class Checkpointer {
     /// Whether a backup is being written; only one runs at a time.
     var isBackingUp = false
     private let log: Logger
+    /// The state of the embedded store now.
+    private let storeImage: () -> any StoreImage
     /// The closed things that are on disk.
     private(set) var history: Archives
     /// Whether a checkpoint or an index is being written, or its closed things leave the memory.
@@ -26,7 +28,11 @@ final class Checkpointer {
     private var nextTrimAt: Int64 = 0
     private var seconds: Int64 = 0
 
-    init(persistence: Persistence, engine: PaymentEngine, log: Logger, eventLoop: any EventLoop) {
+    init(
+        persistence: Persistence, engine: PaymentEngine, log: Logger, eventLoop: any EventLoop,
+        storeImage: @escaping () -> any StoreImage
+    ) {
+        self.storeImage = storeImage
         journal = persistence.journal
         history = persistence.journal.openedHistory
         self.engine = engine
@@ -76,13 +82,15 @@ final class Checkpointer {
         isWriting = true
         // A copy of the value: the live one is changed and shares what it does not change.
         let queue = engine.queue
+        let store = storeImage()
         let builder = journal.archiveBuilder
         let history = history
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let loop = eventLoop
         StorageEnvironment.system.background {
             let result = Result<Checkpoint, SnapshotFailure> { () throws(SnapshotFailure) in
-                try LocalLog.writeCheckpoint(ticket, of: queue, after: history, by: builder)
+                try LocalLog.writeCheckpoint(
+                    ticket, of: queue, store: store, after: history, by: builder)
             }
             loop.execute { bound.value.end(result) }
         }

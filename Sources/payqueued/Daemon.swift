@@ -116,24 +116,24 @@ struct Daemon {
             // From here on a start may take any time, as long as there is progress.
             notifier.extendTimeout(by: Self.patience, status: "reading the state")
             let state = try openState(started)
-            // The queue is read before anything is written, and the store's journal before that of
-            // the queue. If one of them is refused, both stay unchanged.
+            // All is read before anything is written: what is refused stays unchanged.
             let reading = try await read(state, on: group.next())
-            let store =
+            let remote =
                 configuration.readOnly.value
-                ? DaemonStore.none : try openStore(in: state, on: storeGroup.next())
+                ? nil : try openRemote(in: state, on: storeGroup.next())
             // Only now that the state is ours and good: what an earlier owner left is cleared away.
             try sockets.clear()
             let running = try await assemble(
-                state, reading, store: store, started: started)
+                state, reading, remote: remote, started: started)
             administration.begin(
                 Administration.Parts(
                     server: running.server, checkpointer: running.checkpointer, loop: running.loop,
-                    sandbox: store.files, storeLoop: storeGroup.next(), statePath: statePath,
-                    useCatalogue: { await store.use($0) }))
+                    statePath: statePath,
+                    useCatalogue: {
+                        await running.store.control(in: running.engine)?.use($0)
+                    }))
             let service = DaemonService(
-                daemon: self, running: running, group: group, store: store,
-                storeLoop: storeGroup.next())
+                daemon: self, running: running, group: group, storeLoop: storeGroup.next())
             let services = ServiceGroup(
                 configuration: ServiceGroupConfiguration(
                     services: [.init(service: service)],
@@ -196,23 +196,26 @@ struct Daemon {
             metadata: ["catalog": "\(path)"])
     }
 
-    private func openStore(
+    private func openRemote(
         in state: StateDirectory, on loop: any EventLoop
-    ) throws -> DaemonStore {
+    ) throws -> (any RemoteStore)? {
         if let address = configuration.storeAddress {
-            return .server(try openServer(address, in: state, on: loop))
+            return try openServer(address, in: state, on: loop)
         }
         warnOfOpenCatalogue()
-        let (kept, journal) = try SandboxFileJournal.open(
-            in: state, settings: Persistence.settings(JournalPolicy()), loop: loop,
-            progress: reportProgress)
-        let sandbox = SandboxService(
-            store: catalogue, state: kept, journal: journal,
-            environment: .init(
-                executor: loop.executor, now: { .now },
-                keys: HistoryKeyKeeper.ofSandbox(
-                    in: state, algorithm: configuration.historyAlgorithm.value, now: { .now })))
-        return .sandbox(sandbox, journal)
+        return nil
+    }
+
+    /// The embedded store, as the log has it.
+    private func openSandbox(_ kept: SandboxState, in state: StateDirectory) -> LocalSandbox {
+        LocalSandbox(
+            store: catalogue, state: kept,
+            keys: HistoryKeyKeeper.ofSandbox(
+                in: state, algorithm: configuration.historyAlgorithm.value, now: { .now }),
+            makeID: { [random = RandomPool()] in
+                let bits = random.next()
+                return UniqueID(randomHigh: bits.high, randomLow: bits.low)
+            })
     }
 
     private func openServer(
@@ -236,30 +239,29 @@ struct Daemon {
 
     /// Builds engine and server on their event loop.
     private func assemble(
-        _ state: StateDirectory, _ reading: NIOLoopBound<Persistence.Reading>, store: DaemonStore,
-        started: Timestamp
+        _ state: StateDirectory, _ reading: NIOLoopBound<Persistence.Reading>,
+        remote: (any RemoteStore)?, started: Timestamp
     ) async throws -> Running {
         let loop = reading.eventLoop
-        // The default country is read without a request, so that a simulated outage or latency does
-        // not delay the start.
-        let country = store.knownDefaultCountry
         let running = try await loop.submit { () throws -> Running in
-            try build(state, reading.value, store, loop, country, started)
+            let running = try build(state, reading.value, remote, loop, started)
+            let engine = running.engine
+            let countries = [running.store.knownDefaultCountry, engine.queue.session?.country]
+            for country in Set(countries.compactMap { $0 }) {
+                guard let catalogue = running.store.knownCatalogue(of: country) else { continue }
+                engine.store.catalogues.use(catalogue)
+            }
+            engine.store.sessions.useKnown()
+            engine.turn.hooks.storeDidChange = { [server = running.server] in
+                server.storeDidChange($0)
+            }
+            engine.start()
+            return running
         }.get()
-        let session = try await loop.submit { running.engine.queue.session }.get()
-        for country in Set([country, session?.country].compactMap { $0 }) {
-            guard let catalogue = store.backend.knownCatalogue(of: country) else { continue }
-            try await loop.submit { running.engine.store.catalogues.use(catalogue) }.get()
-        }
-        try await loop.submit {
-            running.engine.store.sessions.useKnown()
-            running.engine.start()
-        }.get()
-        let server = running.server
-        store.backend.listen { server.storeDidChange($0) }
-        store.start()
-        if case .server(let server) = store, country == nil {
-            learnDefaultCountry(server, running)
+        if let remote {
+            remote.listen { [server = running.server] in server.storeDidChange($0) }
+            remote.start()
+            if remote.knownDefaultCountry == nil { learnDefaultCountry(remote, running) }
         }
         // Later starts keep the session as it was.
         if configuration.demo.value, try await running.isFirstStart {
@@ -269,11 +271,21 @@ struct Daemon {
     }
 
     private func build(
-        _ state: StateDirectory, _ reading: Persistence.Reading, _ store: DaemonStore,
-        _ loop: any EventLoop, _ country: CountryCode?, _ started: Timestamp
+        _ state: StateDirectory, _ reading: Persistence.Reading, _ remote: (any RemoteStore)?,
+        _ loop: any EventLoop, _ started: Timestamp
     ) throws -> Running {
-        let persistence = try reading.open()
+        let persistence = try reading.open {
+            progressNotifier.tell("merging the journals of queue and store")
+        }
         persistence.report(to: log)
+        let store =
+            if state.isReadOnly {
+                DaemonStore.none
+            } else if let remote {
+                DaemonStore.server(remote)
+            } else {
+                DaemonStore.sandbox(openSandbox(persistence.store, in: state))
+            }
         let retention =
             try state.isReadOnly
             ? nil
@@ -292,16 +304,15 @@ struct Daemon {
         let engine = PaymentEngine(
             queue: persistence.queue, journal: persistence.journal,
             history: persistence.journal.openedHistory,
-            gateway: StoreDispatcher(
-                backend: store.backend, loop: engineLoop,
-                onOrder: { [registry] transaction, duration in
-                    let trace = traces.value.trace(of: transaction)
-                    registry.note(.storeCall, duration, in: trace)
-                }), loop: engineLoop,
+            store: store.way(loop: engineLoop) { [registry] transaction, duration in
+                let trace = traces.value.trace(of: transaction)
+                registry.note(.storeCall, duration, in: trace)
+            }, loop: engineLoop,
             sources: EngineSources(
                 wallClock: { retention?.value.time() ?? .now },
                 randomBits: { [random = RandomPool()] in random.next() }),
-            defaultCountry: country, log: log, timeouts: configuration.timeouts.engine,
+            defaultCountry: store.knownDefaultCountry, log: log,
+            timeouts: configuration.timeouts.engine,
             onFailure: failed)
         let story = configuration.logFormat.value == .journald ? TransactionStory(log: log) : nil
         engine.turn.hooks.onCommitted = { records in
@@ -313,7 +324,8 @@ struct Daemon {
         }
         let checkpointer = NIOLoopBound(
             Checkpointer(
-                persistence: persistence, engine: engine, log: log, eventLoop: loop),
+                persistence: persistence, engine: engine, log: log, eventLoop: loop,
+                storeImage: persistence.image(of: store)),
             eventLoop: loop)
         let scrubber = NIOLoopBound(
             Scrubber(checkpointer: checkpointer.value, log: log), eventLoop: loop)
@@ -325,11 +337,12 @@ struct Daemon {
                 logBytes: { checkpointer.value.logBytes },
                 storage: { scrubber.value.report },
                 measurements: { [registry] in registry.write(to: &$0) }),
-            testControl: store.control, daemon: administration, connectionStore: keptStore,
+            testControl: store.control(in: engine), daemon: administration,
+            connectionStore: keptStore,
             log: log, loop: engineLoop)
         return Running(
-            engine: engine, server: server, checkpointer: checkpointer, scrubber: scrubber,
-            retention: retention, traces: export, loop: loop)
+            store: store, engine: engine, server: server, checkpointer: checkpointer,
+            scrubber: scrubber, retention: retention, traces: export, loop: loop)
     }
 
     /// Resumes the connections of the previous process.
@@ -425,6 +438,7 @@ extension DaemonConfiguration {
 
 /// The parts of the daemon on the engine's loop.
 struct Running: Sendable {
+    let store: DaemonStore
     let engine: PaymentEngine
     let server: PaymentServer
     let checkpointer: NIOLoopBound<Checkpointer>

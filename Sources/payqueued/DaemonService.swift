@@ -18,7 +18,6 @@ struct DaemonService: Service, CustomStringConvertible {
     let daemon: Daemon
     let running: Running
     let group: MultiThreadedEventLoopGroup
-    let store: DaemonStore
     let storeLoop: any EventLoop
 
     func run() async throws {
@@ -56,7 +55,7 @@ struct DaemonService: Service, CustomStringConvertible {
         } else {
             try await handOver(loop)
         }
-        try await store.close()
+        await running.store.close()
         await running.traces?.close()
         daemon.log.notice("stopped")
         daemon.keptStore?.retry(patience: .milliseconds(100))

@@ -1,5 +1,5 @@
-import NIOCore
 import PaymentCore
+import PaymentEngine
 import PaymentSandbox
 import PaymentStorage
 import SandboxControl
@@ -8,34 +8,33 @@ import StoreMessages
 
 /// The store of the queue: the embedded sandbox or a store server.
 enum DaemonStore: Sendable {
-    /// The embedded sandbox with its journal.
-    case sandbox(SandboxService, SandboxFileJournal)
+    /// The embedded sandbox. It runs on the engine's loop, and its records are in the queue's log.
+    case sandbox(LocalSandbox)
     /// A store server, used over HTTP.
     case server(any RemoteStore)
     /// None: the daemon serves its state read-only.
     case none
 
-    /// The store as the queue uses it.
-    var backend: any StoreBackend {
+    /// The way to the store.
+    ///
+    /// - Parameters:
+    ///   - loop: The engine's loop.
+    ///   - onOrder: Is told how long the store took to answer an order.
+    /// - Returns: The way, for the engine.
+    func way(loop: any EngineLoop, onOrder: @escaping OrderListener) -> StoreWay {
         switch self {
-        case .sandbox(let sandbox, _): sandbox
-        case .server(let store): store
-        case .none: AbsentStore()
+        case .sandbox(let sandbox): .local(sandbox, onOrder: onOrder)
+        case .server(let store):
+            .remote(StoreDispatcher(backend: store, loop: loop, onOrder: onOrder))
+        case .none:
+            .remote(StoreDispatcher(backend: AbsentStore(), loop: loop, onOrder: onOrder))
         }
     }
 
     /// The test controls of the store; nil for any other store.
-    var control: (any StoreTestControl)? {
+    func control(in engine: PaymentEngine) -> LocalSandboxControl? {
         switch self {
-        case .sandbox(let sandbox, _): sandbox
-        case .server, .none: nil
-        }
-    }
-
-    /// The journal of the embedded store for backups; nil for any other store.
-    var files: SandboxFileJournal? {
-        switch self {
-        case .sandbox(_, let journal): journal
+        case .sandbox(let sandbox): LocalSandboxControl(of: sandbox, in: engine)
         case .server, .none: nil
         }
     }
@@ -43,29 +42,24 @@ enum DaemonStore: Sendable {
     /// The default country, if it can be had without a request.
     var knownDefaultCountry: CountryCode? {
         switch self {
-        case .sandbox(let sandbox, _): sandbox.knownDefaultCountry
+        case .sandbox(let sandbox): sandbox.defaultCountry
         case .server(let store): store.knownDefaultCountry
         case .none: nil
         }
     }
 
-    /// Replaces the catalogue of the embedded store. A store server has its own catalogue.
-    func use(_ catalogue: StoreCatalogue) async {
-        if case .sandbox(let sandbox, _) = self { await sandbox.use(catalogue) }
-    }
-
-    /// Begins to listen to a server, once there is a listener.
-    func start() {
-        if case .server(let store) = self { store.start() }
-    }
-
-    /// Commits the journal of the embedded store, or closes the connections to the server.
-    func close() async throws {
+    /// The catalogue of a country, if it can be had without a request. Called on the engine's loop.
+    func knownCatalogue(of country: CountryCode) -> Catalogue? {
         switch self {
-        case .sandbox(let sandbox, _): try await sandbox.close()
-        case .server(let store): await store.close()
-        case .none: break
+        case .sandbox(let sandbox): sandbox.knownCatalogue(of: country)
+        case .server(let store): store.knownCatalogue(of: country)
+        case .none: nil
         }
+    }
+
+    /// Closes the connections to a server.
+    func close() async {
+        if case .server(let store) = self { await store.close() }
     }
 }
 

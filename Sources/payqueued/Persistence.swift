@@ -1,6 +1,7 @@
 import Logging
 import PaymentAPI
 import PaymentCore
+import PaymentSandbox
 import PaymentStorage
 
 /// The queue as its files tell it, and the journal that continues from there.
@@ -8,6 +9,8 @@ struct Persistence {
     let queue: PaymentQueue
     let journal: LocalLog
     let recovery: RecoveryReport
+    /// The state of the embedded store, which stays in the log while a store server is used.
+    let store: SandboxState
 
     /// Replays the journal of a state directory without changing it.
     static func read(
@@ -25,23 +28,41 @@ struct Persistence {
         _ state: StateDirectory, _ limits: Limits, _ policy: JournalPolicy, quickly: Bool,
         _ progress: @escaping (RecoveryProgress) -> Void
     ) throws(StorageError) -> Reading {
-        let replay = QueueReplay(limits: limits)
+        let store = SandboxReplay()
+        let replay = QueueReplay(limits: limits, store: store)
         let reading = try LocalLog.read(
             in: state, settings: settings(policy), replay, quickly: quickly, progress: progress)
-        return Reading(replay: replay, reading: reading)
+        return Reading(replay: replay, store: store, reading: reading)
     }
 
     /// A queue read from valid, unchanged files.
     struct Reading {
         fileprivate let replay: QueueReplay
+        fileprivate let store: SandboxReplay
         fileprivate let reading: LocalLog.Reading
 
-        /// Opens the journal for appending.
-        func open() throws(StorageError) -> Persistence {
+        /// Opens the journal for appending. An embedded store that had a journal of its own is merged
+        /// into it.
+        ///
+        /// - Parameter progress: Called while the merge goes on.
+        /// - Returns: The queue, its journal and the state of the store.
+        /// - Throws: `.failed` if the disk failed.
+        func open(progress: () -> Void) throws(StorageError) -> Persistence {
             let (journal, report) = try reading.open()
             let queue = replay.takeQueue(head: journal.head)
-            return Persistence(queue: queue, journal: journal, recovery: report)
+            let state = store.takeState()
+            try journal.mergeSeparateStore(
+                queue: queue, store: SandboxImage(state: state), progress: progress)
+            return Persistence(queue: queue, journal: journal, recovery: report, store: state)
         }
+    }
+
+    /// The state of the embedded store at the time of each call. With a store server it stays as it was.
+    func image(of store: DaemonStore) -> () -> any StoreImage {
+        if case .sandbox(let sandbox) = store { return { sandbox.image } }
+        let kept: any StoreImage =
+            self.store == SandboxState() ? NoStoreImage() : SandboxImage(state: self.store)
+        return { kept }
     }
 
     /// The settings of the log: policy, system environment and the program name in segments.

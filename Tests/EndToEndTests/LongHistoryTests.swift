@@ -19,7 +19,7 @@ struct LongHistoryTests {
         let daemon = try Daemon()
         try daemon.start()
         try daemon.stop()
-        _ = try ManyOrders.write(Self.count, of: "demo", into: daemon.state)
+        try ManyOrders.write(Self.count, of: "demo", intoQueueAt: daemon.state)
         try daemon.start(within: 300)
         let before = try Memory(of: daemon.child)
         #expect(try Self.verified(daemon, python) == Self.count)
@@ -39,7 +39,7 @@ struct LongHistoryTests {
         store.flags = ["--listen", "127.0.0.1:0"]
         _ = try store.startOnPort()
         try store.stop()
-        let orders = try ManyOrders.write(Self.count, of: "demo", into: place("store"))
+        let orders = try ManyOrders.write(Self.count, of: "demo", intoStoreAt: place("store"))
         let address = "http://127.0.0.1:\(try store.startOnPort())"
         let daemon = try Daemon(["--store", address], in: place)
         try daemon.start()

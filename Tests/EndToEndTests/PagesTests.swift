@@ -42,7 +42,7 @@ struct PagesTests {
         if let counts = environment["PAYQUEUED_PAGE_COUNTS"] {
             let many = counts.split(separator: ",").compactMap { Int($0) }.filter { $0 > 0 }
             for count in many {
-                _ = try ManyOrders.write(count, of: "demo", into: try folder(String(count)))
+                _ = try ManyOrders.write(count, of: "demo", intoStoreAt: try folder(String(count)))
             }
             let sizes = many.map(String.init).joined(separator: ",")
             arguments += ["--counts", sizes]

@@ -42,7 +42,7 @@ final class EngineBench {
         }
         engine = PaymentEngine(
             queue: queue, journal: journal, history: history ?? MemoryHistory(),
-            gateway: gateway, loop: loop,
+            store: .remote(gateway), loop: loop,
             sources: Samples.sources(seed: UInt64(durable.count)), defaultCountry: Samples.germany,
             log: Samples.log, onFailure: { [noted] in noted.failures.append($0) })
         if knowsCatalogues {

@@ -234,15 +234,36 @@ import Testing
         #expect(replayed == store.state)
     }
 
+    /// The places in memory of the blocks of orders.
+    private var blocks: [UnsafeRawPointer?] {
+        unsafe store.state.orderTable.slots.blocks.map {
+            unsafe $0.withUnsafeBytes { $0.baseAddress }
+        }
+    }
+
     @Test mutating func `a call does not copy the tables of the state`() throws {
         var (moves, place) = (0, UnsafeRawPointer?.none)
         for number: UInt64 in 1...1000 {
             _ = store.submit(try StoreSamples.request(number), context())
-            let new = unsafe store.state.orderTable.slots.withUnsafeBytes { $0.baseAddress }
+            let new = unsafe blocks.last ?? nil
             if unsafe new != place { moves += 1 }
             unsafe place = new
         }
-        // The table doubles its capacity as it grows; a copy for each call would move it each time.
+        // Each block of 128 is at one place; a copy for each call would move it each time.
         #expect(moves < 20)
+    }
+
+    @Test mutating func `a change beside a snapshot copies one block of orders`() throws {
+        for number: UInt64 in 1...1000 {
+            _ = store.submit(try StoreSamples.request(number), context())
+        }
+        let pieces = store.state.pieces
+        let before = unsafe blocks
+        _ = store.submit(try StoreSamples.request(1001), context())
+        let moved = unsafe zip(before, blocks).filter { unsafe $0 != $1 }.count
+        #expect(moved == 1)
+        var loaded = SandboxState()
+        try pieces.items { try loaded.load($0) }
+        #expect(loaded.orders.count == 1000)
     }
 }

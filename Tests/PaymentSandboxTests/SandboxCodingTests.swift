@@ -205,7 +205,7 @@ import Testing
             try state.replay(
                 SandboxEvent(typeWord: word, payload: try #require(value["d"])))
             var copy = SandboxState()
-            try state.snapshotItems { item in
+            try state.pieces.items { item in
                 let line = try JSONValue(parsing: Self.line(item.typeWord, item.encodePayload))
                 try copy.load(
                     SandboxSnapshotItem(
@@ -310,7 +310,7 @@ import Testing
         state.apply(.orderCompleted(StoreSamples.order(1)))
         state.apply(.orderRefused(StoreSamples.order(2), PaymentFailure(.cancelled)))
         var copy = SandboxState()
-        try state.snapshotItems { try copy.load($0) }
+        try state.pieces.items { try copy.load($0) }
         #expect(copy == state)
         #expect(copy.orders.count == 3)
         #expect(copy.owns("remove-ads", account: "demo"))

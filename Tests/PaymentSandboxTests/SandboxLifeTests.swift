@@ -40,7 +40,7 @@ import Testing
         for event in journal.durableEvents { try replayed.replay(event) }
         #expect(replayed == live)
         var loaded = SandboxState()
-        try live.snapshotItems { try loaded.load($0) }
+        try live.pieces.items { try loaded.load($0) }
         #expect(loaded == live)
         let now = Timestamp(milliseconds: 1_700_000_000_000)
         #expect(loaded.testClock(at: now) == live.testClock(at: now))
@@ -193,7 +193,7 @@ import Testing
             guard case .record(let event, _) = decision else { continue }
             state.apply(event)
             var answers = 0
-            state.snapshotItems { if case .turnedDown = $0 { answers += 1 } }
+            state.pieces.items { if case .turnedDown = $0 { answers += 1 } }
             #expect(answers == (attempt < 40 ? min(Int(attempt), 16) : 0))
         }
         #expect(state.orders.count == 1)

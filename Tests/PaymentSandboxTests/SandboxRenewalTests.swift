@@ -191,7 +191,7 @@ import Testing
             .history
         #expect(history?.transactions.contains { $0.orderID == plan } == false)
         var loaded = SandboxState()
-        try state.snapshotItems { try loaded.load($0) }
+        try state.pieces.items { try loaded.load($0) }
         #expect(loaded == state)
     }
 

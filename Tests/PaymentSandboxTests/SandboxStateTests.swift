@@ -88,7 +88,7 @@ import Testing
             state.apply(event)
         }
         var loaded = SandboxState()
-        try state.snapshotItems { try loaded.load($0) }
+        try state.pieces.items { try loaded.load($0) }
         for var state in [state, loaded] {
             state.apply(.ordersDeleted([first.order.order]))
             let told = try deletions(of: state, limit: 2)
@@ -127,7 +127,7 @@ import Testing
             try deletions(of: state, limit: 500).map(\.order)
                 == (301...10_300).map { StoreSamples.order($0) })
         var loaded = SandboxState()
-        try state.snapshotItems { try loaded.load($0) }
+        try state.pieces.items { try loaded.load($0) }
         #expect(loaded == state)
         // What the page ended with is not told any more.
         let page = try PurchasePages(state: state, store: .example).purchases(

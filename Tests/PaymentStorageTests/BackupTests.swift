@@ -86,22 +86,16 @@ struct BackupTests {
     func parts() throws {
         let rig = StorageRig()
         let state = try rig.stateDirectory()
-        let inner = try state.subdirectory("sandbox")
-        let (notes, _) = try RecordJournal<Note>.open(
-            in: inner, settings: rig.settings, load: { _, _ in }, replay: { _, _, _ in })
-        _ = notes.append(Note(text: "one"), time: Samples.time)
-        try notes.commit()
         let keys = try state.disk.directory("keys", create: true)
         let file = try keys.open("k.pem", .create)
         #expect(try file.write([1, 2, 3].span, at: 0) == 3)
         let (journal, _) = try LocalLog.open(
-            in: state, settings: rig.settings, SeenReplay())
+            in: state, settings: rig.settings, SeenReplay(store: NoteReplay()))
+        journal.append(StoreRecord(Note(text: "one")), time: Samples.time)
         try journal.commitNumbers(1...3)
 
         let report = try BackupWriter.write(
-            journal.log.beginBackup(),
-            parts: [BackupWriter.Part(name: "sandbox", ticket: notes.log.beginBackup())],
-            directories: ["keys", "sessions"], at: Samples.time)
+            journal.log.beginBackup(), directories: ["keys", "sessions"], at: Samples.time)
 
         let target = StorageRig()
         let restored = try target.stateDirectory()
@@ -110,11 +104,31 @@ struct BackupTests {
             environment: .foreseeable(seed: 5))
         let copy = try restored.disk.directory("keys", create: false).open("k.pem", .read)
         #expect(try copy.length() == 3)
-        var texts: [String] = []
-        let (_, found) = try RecordJournal<Note>.open(
-            in: restored.subdirectory("sandbox"), settings: rig.settings, load: { _, _ in },
-            replay: { note, _, _ in texts.append(note.text) })
-        #expect(texts == ["one"] && !found.isNew)
+        let store = NoteReplay()
+        _ = try LocalLog.open(
+            in: restored, settings: rig.settings, SeenReplay(store: store))
+        #expect(store.texts == ["one"])
+    }
+
+    @Test("of an earlier version, with a journal of the store, is restored with both")
+    func separateStore() throws {
+        let base = try #require(
+            MutationBase.all.first { $0.files["sandbox/format.json"] != nil })
+        let target = StorageRig(policy: StateRig.policy)
+        let restored = try target.stateDirectory()
+        _ = try BackupInstaller.install(
+            MemoryDisk(world: MemoryDiskWorld(files: base.files)), into: restored,
+            settingAside: false, environment: .foreseeable(seed: 5))
+        let store = NoteReplay()
+        let seen = SeenReplay(store: store)
+        let (journal, _) = try LocalLog.open(in: restored, settings: target.settings, seen)
+        #expect(store.texts == (1...15).map { "\($0 * 4)" })
+        #expect(journal.head == base.records.keys.max())
+        #expect(
+            seen.records.map(\.sequence)
+                == base.records.keys.filter {
+                    $0 > seen.loadedUpTo ?? 0
+                }.sorted())
     }
 
     @Test("made beside the owner of the journal ends with the last whole line there is")
@@ -143,7 +157,7 @@ struct BackupTests {
         #expect(try BackupTicket(reading: inner).sequence == 3)
 
         let report = try BackupWriter.write(
-            BackupWriter.Part(name: "sandbox", ticket: ticket), of: state.disk, at: Samples.time)
+            ticket, in: "sandbox", of: state.disk, at: Samples.time)
         let copy = try backup(rig, report)
         let target = StorageRig(
             world: try world(of: copy.directory("sandbox", create: false)))

@@ -21,7 +21,10 @@ struct GoldenTests {
         try journal.commit(Array(Samples.all.dropFirst(8)))
         try journal.markIdle()
         let ticket = try #require(try journal.log.beginSnapshot())
-        _ = try LocalLog.writeSnapshot(ticket) { Samples.currentItems.forEach($0) }
+        _ = try LocalLog.writeSnapshot(ticket, store: NoteImage(texts: ["one"])) {
+            Samples.currentItems.forEach($0)
+        }
+        journal.append(StoreRecord(Note(text: "two")), time: Samples.time)
         try journal.commit([(Samples.added(7), Samples.origin)])
         try journal.close()
         return rig.world.afterKill()
@@ -38,7 +41,7 @@ struct GoldenTests {
         let text =
             String(decoding: try #require(world.files[name]), as: UTF8.self)
             .split(separator: "\n").joined(separator: "\n") + "\n"
-        let file = Self.folder.appending(path: "v3").appending(path: name)
+        let file = Self.folder.appending(path: "v3-one-log").appending(path: name)
         if Self.isRecording {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -74,6 +77,19 @@ struct GoldenTests {
         #expect(
             all.dropLast().map(\.event) == Samples.all.map { $0.event.asRecorded(by: $0.origin) })
         #expect(JournalVerifier.verify(MemoryDisk(world: world)).findings == [])
+    }
+
+    @Test("with the embedded store in the log is read, now and for ever")
+    func oneLog() throws {
+        let rig = StorageRig(world: try Self.world(of: "v3-one-log"))
+        let store = NoteReplay()
+        let seen = SeenReplay(store: store)
+        let (_, report) = try LocalLog.open(in: rig.stateDirectory(), settings: rig.settings, seen)
+        #expect(report.wasClean)
+        #expect(seen.items == Samples.currentItems)
+        #expect(store.items == ["one"] && store.texts == ["two"])
+        #expect(
+            seen.records.map(\.event) == [Samples.added(7).asRecorded(by: Samples.origin)])
     }
 
     @Test("of version 3 is read, now and for ever")

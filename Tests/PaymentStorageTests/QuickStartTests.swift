@@ -98,6 +98,26 @@ struct QuickStartTests {
         #expect(quick.report.lines == slow.report.lines)
     }
 
+    @Test(
+        "passes the lines of the embedded store on among the transactions",
+        arguments: [true, false])
+    func storeLines(isQuick: Bool) throws {
+        let rig = try store { journal in
+            for number in 3_001...3_300 {
+                append(journal, number)
+                guard number % 90 == 0 else { continue }
+                journal.append(StoreRecord(Note(text: "\(number)")), time: Samples.time)
+            }
+        }
+        let notes = NoteReplay()
+        let replay = QueueReplay(limits: Limits(), store: notes)
+        let reading = try LocalLog.read(
+            in: rig.stateDirectory(), settings: rig.settings, replay, quickly: isQuick)
+        let head = try reading.open().journal.head
+        #expect(notes.texts == ["3060", "3150", "3240"])
+        #expect(replay.takeQueue(head: head).unfinishedCount == 3_300)
+    }
+
     @Test("finds each transaction by its key and identifier afterwards")
     func indexes() throws {
         var queue = try read(try store(), quickly: true).queue

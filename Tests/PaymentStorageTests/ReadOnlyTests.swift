@@ -17,7 +17,7 @@ struct ReadOnlyTests {
     private static func open(
         _ world: MemoryDiskWorld
     ) throws -> (journal: LocalLog, seen: SeenReplay) {
-        let seen = SeenReplay()
+        let seen = SeenReplay(store: NoteReplay())
         let rig = StorageRig(policy: KeptShop.policy)
         let (journal, _) = try LocalLog.open(
             in: directory(world), settings: rig.settings, seen)

@@ -22,8 +22,22 @@ public final class RecordingJournal: RecordLog {
         case unknown(asks: Int)
     }
 
+    /// A record of the embedded store and its place in the log.
+    public struct StoreLine: Sendable, Hashable {
+        /// The place.
+        public var sequence: SequenceNumber
+        /// The record.
+        public var record: StoreRecord
+    }
+
     /// What survives a crash, oldest first, from ``oldest`` on.
     public var durable: [Record] { medium.records }
+    /// The records of the embedded store that survive a crash, oldest first. They are never trimmed.
+    public var durableStore: [StoreLine] { medium.store }
+    private var runningStore: [StoreLine] = []
+    private var storeUnderWay: [StoreLine] = []
+    /// The records of the embedded store that are not committed.
+    public var storeBatch: [StoreLine] { storeUnderWay + runningStore }
     /// The records that are not committed: those of the batch under way, then of the running one.
     public var batch: [Record] { underWay + running }
     private var running: [Record] = []
@@ -71,28 +85,36 @@ public final class RecordingJournal: RecordLog {
     /// How many sequence numbers the next record leaves out.
     public var hole: () -> UInt64 = { 0 }
     private var lastEnding = Ending.kept
-    /// Sequence numbers that idle marks have taken since the last record.
+    /// Sequence numbers that idle marks and the store have taken since the last record.
     private var taken: UInt64 = 0
+    /// Whether an idle mark is the last line.
+    private var isMarked = false
 
     private let medium: Records
 
     /// The durable records, which outlive the journal that wrote them.
     private final class Records {
         var records: [Record]
+        var store: [StoreLine]
         var oldest: SequenceNumber = 1
         /// The term of the owner.
         var owner: UInt64 = 1
 
-        init(_ records: [Record]) {
+        init(_ records: [Record], _ store: [StoreLine]) {
             self.records = records
+            self.store = store
         }
     }
 
     /// Creates a journal that holds these records already.
-    public init(durable: [Record] = [], head: SequenceNumber? = nil) {
-        medium = Records(durable)
+    public init(
+        durable: [Record] = [], store: [StoreLine] = [], head: SequenceNumber? = nil
+    ) {
+        medium = Records(durable, store)
         term = 1
-        self.head = head ?? durable.last?.sequence ?? 0
+        let last = durable.last?.sequence ?? 0
+        self.head = head ?? last
+        taken = max(self.head, store.last?.sequence ?? 0) - self.head
     }
 
     /// Takes the records of another journal over, whose commits are fenced from then on.
@@ -105,7 +127,22 @@ public final class RecordingJournal: RecordLog {
 
     /// Gives back what is durable, as opening a journal of files does.
     public func replay(into replay: any LogReplay) throws {
-        for record in durable { try replay.replay(record) }
+        var store = durableStore[...]
+        for record in durable {
+            while let line = store.first, line.sequence < record.sequence {
+                try replay.replay(store: line.record)
+                store.removeFirst()
+            }
+            try replay.replay(record)
+        }
+        for line in store { try replay.replay(store: line.record) }
+    }
+
+    /// Adds a record of the embedded store to the batch.
+    public func append(_ record: StoreRecord, time: Timestamp) {
+        taken += 1
+        isMarked = false
+        runningStore.append(StoreLine(sequence: head + taken, record: record))
     }
 
     /// Whether there is room.
@@ -118,6 +155,7 @@ public final class RecordingJournal: RecordLog {
     public func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber {
         head += 1 + taken + hole()
         taken = 0
+        isMarked = false
         let record = Record(sequence: head, time: time, origin: origin, event: event)
         running.append(record)
         onAppend(record)
@@ -127,8 +165,9 @@ public final class RecordingJournal: RecordLog {
     /// Ends the batch as ``ending`` has it, at once or ``later``.
     public func submit(_ done: @escaping (CommitResult) -> Void) -> CommitResult? {
         precondition(underWay.isEmpty, "a second batch was submitted while one was under way")
-        guard !running.isEmpty else { return .committed }
+        guard !running.isEmpty || !runningStore.isEmpty else { return .committed }
         swap(&running, &underWay)
+        swap(&runningStore, &storeUnderWay)
         guard let later else { return commit() }
         later { [self] in
             let result = commit()
@@ -148,19 +187,23 @@ public final class RecordingJournal: RecordLog {
     private func commit() -> CommitResult {
         guard term == medium.owner else {
             underWay = []
+            storeUnderWay = []
             return .fenced(by: medium.owner)
         }
         let records = underWay
+        let store = storeUnderWay
         underWay = []
+        storeUnderWay = []
         lastEnding = ending(records.count)
         switch lastEnding {
         case .kept, .unknown:
-            keep(records)
+            keep(records, store)
             return .committed
         case .failed:
             return .failed(JournalFailure("cannot sync: told to fail", errno: 5))
         case .torn(let count):
-            keep(Array(records.prefix(count)))
+            let end = records.dropFirst(count).first?.sequence ?? .max
+            keep(Array(records.prefix(count)), store.filter { $0.sequence < end })
             return .failed(
                 JournalFailure("cannot sync: torn after \(count) records", errno: 5))
         case .fenced: return .fenced(by: term + 1)
@@ -191,7 +234,8 @@ public final class RecordingJournal: RecordLog {
             throw JournalFailure("cannot mark the journal: told to fail", errno: 5)
         }
         idleMarks += 1
-        taken = 1
+        if !isMarked { taken += 1 }
+        isMarked = true
     }
 
     /// Counts the sync, which answers at once or ``later``.
@@ -215,8 +259,9 @@ public final class RecordingJournal: RecordLog {
         medium.oldest = max(oldest, position + 1)
     }
 
-    private func keep(_ records: [Record]) {
+    private func keep(_ records: [Record], _ store: [StoreLine]) {
         medium.records += records
+        medium.store += store
         commits.append(records.count)
         onCommit(records)
     }

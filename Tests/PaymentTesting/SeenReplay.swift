@@ -9,12 +9,30 @@ public final class SeenReplay: LogReplay {
     /// The records behind it.
     public private(set) var records: [Record] = []
     private let refuse: (Record) throws -> Void
+    private let store: (any StoreReplay)?
 
     /// Begins with nothing.
     ///
-    /// - Parameter refuse: Throws for a record that cannot be taken.
-    public init(refuse: @escaping (Record) throws -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - store: Receives the records of the embedded store; without one they are refused.
+    ///   - refuse: Throws for a record that cannot be taken.
+    public init(
+        store: (any StoreReplay)? = nil, refuse: @escaping (Record) throws -> Void = { _ in }
+    ) {
+        self.store = store
         self.refuse = refuse
+    }
+
+    /// Passes an item of the store on.
+    public func load(store item: StoreRecord) throws {
+        guard let store else { throw UnexpectedStoreRecord(word: item.word) }
+        try store.load(item)
+    }
+
+    /// Passes a record of the store on.
+    public func replay(store record: StoreRecord) throws {
+        guard let store else { throw UnexpectedStoreRecord(word: record.word) }
+        try store.replay(record)
     }
 
     /// Keeps an item.

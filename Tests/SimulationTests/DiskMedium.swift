@@ -1,5 +1,6 @@
 import PaymentCore
 import PaymentEngine
+import PaymentSandbox
 import PaymentStorage
 import PaymentTesting
 
@@ -14,6 +15,7 @@ final class DiskMedium: Medium {
     private let environment: StorageEnvironment
     private var dice: SeededGenerator
     private let live: () -> PaymentEngine?
+    private let store: () -> any StoreImage
 
     private static var policy: JournalPolicy {
         var policy = JournalPolicy(
@@ -28,9 +30,14 @@ final class DiskMedium: Medium {
     /// - Parameters:
     ///   - limits: The queue's.
     ///   - seed: Decides what survives.
+    ///   - store: The state of the embedded store now, for checkpoints.
     ///   - live: The engine of the process that runs, for checkpoints.
-    init(limits: Limits, seed: UInt64, live: @escaping () -> PaymentEngine?) {
+    init(
+        limits: Limits, seed: UInt64, store: @escaping () -> any StoreImage = { NoStoreImage() },
+        live: @escaping () -> PaymentEngine?
+    ) {
         self.limits = limits
+        self.store = store
         self.live = live
         dice = SeededGenerator(seed: seed)
         let chance = SeededChance(seed: seed ^ 0xD15C)
@@ -46,7 +53,8 @@ final class DiskMedium: Medium {
             disk: MemoryDisk(world: world), path: "/state", owner: 0,
             identity: ProcessIdentity(pid: 4711, program: "payqueued", bootID: "boot"),
             started: Samples.noon)
-        let seen = SeenReplay()
+        let sandbox = SandboxReplay()
+        let seen = SeenReplay(store: sandbox)
         let (opened, _) = try LocalLog.open(
             in: directory,
             settings: LogSettings(
@@ -57,7 +65,8 @@ final class DiskMedium: Medium {
         if history.needsIndex { history = try opened.archiveBuilder.index(history) }
         archives = history
         return OpenedMedium(
-            journal: opened, queue: try seen.queue(limits: limits), replayed: seen.records)
+            journal: opened, queue: try seen.queue(limits: limits),
+            store: sandbox.takeState(), replayed: seen.records)
     }
 
     func armFailure(_ dice: inout SeededGenerator) {
@@ -83,7 +92,8 @@ final class DiskMedium: Medium {
         do {
             guard let ticket = try journal.log.beginSnapshot() else { return }
             let checkpoint = try LocalLog.writeCheckpoint(
-                ticket, of: engine.queue, after: archives, by: journal.archiveBuilder)
+                ticket, of: engine.queue, store: store(), after: archives,
+                by: journal.archiveBuilder)
             self.archives = checkpoint.history
             engine.use(checkpoint.history)
             engine.removeClosed(checkpoint.moved[...]) {}

@@ -10,7 +10,8 @@ final class Life: @unchecked Sendable {
     let loop: ManualLoop
     let engine: PaymentEngine
     let journal: WatchedJournal
-    let gateway: SimulatedGateway
+    /// The way to the store; nil if the store runs in the turns of the engine.
+    let gateway: SimulatedGateway?
     var readers: [Reader] = []
     /// Calls that wait for an answer, with what takes them back.
     var calls: [(number: UInt64, ticket: WaitTicket?)] = []
@@ -31,13 +32,26 @@ final class Life: @unchecked Sendable {
         let loop = ManualLoop(dice: SeededGenerator(seed: world.dice.next()))
         self.loop = loop
         journal = WatchedJournal(opened.journal)
-        gateway = SimulatedGateway(
-            world.store, onSubmit: { [unowned world] in world.checkSubmission($0) },
-            onComplete: { [unowned world] in world.checkCompletion($0, $1) })
+        let way: StoreWay
+        if world.settings.isEmbedded {
+            gateway = nil
+            way = .local(
+                SimulatedLocalStore(
+                    world.store, dice: SeededGenerator(seed: world.dice.next()),
+                    onSubmit: { [unowned world] in world.checkSubmission($0, isSent: false) },
+                    onComplete: { [unowned world] in world.checkLocalCompletion($0, $1) }))
+        } else {
+            let gateway = SimulatedGateway(
+                world.store,
+                onSubmit: { [unowned world] in world.checkSubmission($0, isSent: true) },
+                onComplete: { [unowned world] in world.checkCompletion($0, $1) })
+            self.gateway = gateway
+            way = .remote(gateway)
+        }
         let failure = Failure()
         self.failure = failure
         engine = PaymentEngine(
-            queue: opened.queue, journal: journal, history: world.medium.history, gateway: gateway,
+            queue: opened.queue, journal: journal, history: world.medium.history, store: way,
             loop: loop,
             sources: EngineSources(
                 wallClock: { chance.tick() }, randomBits: { (chance.next(), chance.next()) }),
@@ -111,15 +125,15 @@ final class Life: @unchecked Sendable {
         reader.subscription = nil
         readers.removeAll { $0 === reader }
     }
+}
 
-    /// Carries a value into a closure that the compiler takes for one of another thread.
-    ///
-    /// Proof: the simulation runs on one thread.
-    private struct Unshared<Value>: @unchecked Sendable {
-        let value: Value
+/// Carries a value into a closure that the compiler takes for one of another thread.
+///
+/// Proof: the simulation runs on one thread.
+struct Unshared<Value>: @unchecked Sendable {
+    let value: Value
 
-        init(_ value: Value) {
-            self.value = value
-        }
+    init(_ value: Value) {
+        self.value = value
     }
 }

@@ -1,4 +1,5 @@
 import PaymentCore
+import PaymentSandbox
 import PaymentTesting
 
 /// What survives the process: the place that a journal is kept in.
@@ -26,6 +27,8 @@ protocol Medium: AnyObject {
 struct OpenedMedium {
     var journal: any RecordLog
     var queue: PaymentQueue
+    /// The state of the embedded store.
+    var store: SandboxState
     /// The records that were replayed, oldest first; those before may be in a snapshot.
     var replayed: [Record]
 }
@@ -36,7 +39,10 @@ final class RecordingMedium: Medium {
     var corrupt: ([Record]) -> [Record] = { $0 }
     let history: any ClosedHistory = EmptyHistory()
     let isOff = false
+    /// What is done to the records of the store between two lives, likewise.
+    var corruptStore: ([RecordingJournal.StoreLine]) -> [RecordingJournal.StoreLine] = { $0 }
     private var all: [Record] = []
+    private var allOfStore: [RecordingJournal.StoreLine] = []
     private var trimmedTo: SequenceNumber = 0
     private var journal = RecordingJournal()
     /// Whether a commit of this life has failed: nothing is written behind that.
@@ -51,9 +57,13 @@ final class RecordingMedium: Medium {
 
     func open() throws -> OpenedMedium {
         all = corrupt(all)
+        allOfStore = corruptStore(allOfStore)
         hasFailed = false
-        journal = RecordingJournal(durable: all)
-        journal.onCommit = { [unowned self] in all += $0 }
+        journal = RecordingJournal(durable: all, store: allOfStore)
+        journal.onCommit = { [unowned self] in
+            all += $0
+            allOfStore = journal.durableStore
+        }
         journal.hole = { [unowned self] in holes.chance(5) ? 1 : 0 }
         if trimmedTo > 0 { journal.trim(upTo: trimmedTo) }
         var queue = PaymentQueue(limits: limits)
@@ -68,7 +78,10 @@ final class RecordingMedium: Medium {
         }
         for record in all[cut...] { try queue.apply(record) }
         if cut > 0, all.count < 400 { try compare(queue) }
-        return OpenedMedium(journal: journal, queue: queue, replayed: all)
+        let sandbox = SandboxReplay()
+        for line in allOfStore { try sandbox.replay(line.record) }
+        return OpenedMedium(
+            journal: journal, queue: queue, store: sandbox.takeState(), replayed: all)
     }
 
     /// A snapshot and what came after it are the same as everything from the beginning.
@@ -95,8 +108,12 @@ final class RecordingMedium: Medium {
     func processDied(_ dice: inout SeededGenerator) {
         // Some of what was not committed may have reached the disk all the same.
         let batch = journal.batch
-        guard !hasFailed, !batch.isEmpty, dice.chance(40) else { return }
-        all += batch.prefix(dice.below(batch.count + 1))
+        let ofStore = journal.storeBatch
+        guard !hasFailed, !batch.isEmpty || !ofStore.isEmpty, dice.chance(40) else { return }
+        let count = dice.below(batch.count + 1)
+        let end = batch.dropFirst(count).first?.sequence ?? .max
+        all += batch.prefix(count)
+        allOfStore += ofStore.filter { $0.sequence < end }
     }
 
     func trim(_ dice: inout SeededGenerator) {

@@ -68,6 +68,14 @@ final class SimulatedStore {
     private var currentLife = 0
     private var deliver: (@escaping () -> Void) -> Void = { _ in }
 
+    /// Whether the store is part of the daemon, and what it does is in the daemon's log.
+    var isEmbedded = false
+    /// Whether the embedded store fails now and then by luck.
+    var isFaulty = true
+    /// The store after each event since the last start; the first is what the start has found.
+    private var images: [Image] = []
+    private var unlogged = LocalEffects()
+
     var messageCount: Int { messages.count }
 
     /// A new process talks to the store; answers reach it and no other.
@@ -150,27 +158,17 @@ final class SimulatedStore {
             }
         case .complete(let order, let account, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
-                guard store.defect != .completionsAreDropped else { return }
-                guard let event = try store.state.decide(completionOf: order, account: account)
-                else { return }
-                store.record(event)
+                try store.confirm(order, account)
             }
         case .logIn(let account, _, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
-                store.forgotten.remove(account)
-                return try SaleRules(state: store.state, store: store.catalogue).session(
-                    of: account, credential: nil)
+                try store.logIn(account)
             }
         case .catalogue(let country, let answer):
             give(answer, ending, isHeard) { $0.catalogue.catalogue(of: country) }
         case .facts(let account, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
-                AccountFacts(
-                    country: try SaleRules(state: store.state, store: store.catalogue).country(
-                        of: account),
-                    paymentsAllowed: try SaleRules(state: store.state, store: store.catalogue)
-                        .mayBuy(account),
-                    introduced: store.state.introduced(account))
+                try store.facts(of: account)
             }
         case .purchases(let selection, let account, let page, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
@@ -180,7 +178,7 @@ final class SimulatedStore {
         }
     }
 
-    private func purchases(
+    func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
     ) throws(StoreFailure) -> PurchasePage {
         var found = try PurchasePages(state: state, store: catalogue).purchases(
@@ -214,7 +212,7 @@ final class SimulatedStore {
 
     // MARK: Orders
 
-    private func charge(_ request: OrderRequest) throws(StoreFailure) -> OrderOutcome {
+    func charge(_ request: OrderRequest) throws(StoreFailure) -> OrderOutcome {
         var asked = request
         if defect == .storeChargesItsOwnPrice,
             let sold = catalogue.product(request.product.productIdentifier, in: request.country)
@@ -244,6 +242,7 @@ final class SimulatedStore {
         case .record(.orderTurnedDown, let outcome) where forgetsRefusals: return outcome
         case .record(let event, let outcome):
             let expected = asked.product.expectedPrice
+            if case .orderPlaced = event { charges[request.transaction, default: 0] += 1 }
             record(
                 event,
                 Ledger.Sale(
@@ -251,7 +250,6 @@ final class SimulatedStore {
                     country: request.country, token: request.appAccountToken,
                     agreed: Money(expected)))
             if case .orderPlaced(let placed, _) = event {
-                charges[request.transaction, default: 0] += 1
                 if let charge = placed.order.charge { onCharge(request, charge.price) }
             }
             return outcome
@@ -270,8 +268,45 @@ final class SimulatedStore {
             if case .orders(let account) = change { changed.insert(account) }
         }
         if let finding = ledger.take(event, sale, market) { onFinding(finding) }
+        let changes = event.changes(in: state)
         state.apply(event)
         hasNews = true
+        guard isEmbedded else { return }
+        unlogged.records.append(StoreRecord(event))
+        for change in changes where !unlogged.changes.contains(change) {
+            unlogged.changes.append(change)
+        }
+        images.append(Image(state: state, ledger: ledger, charges: charges))
+    }
+
+    /// Takes what has happened and is in no log yet.
+    func takeEffects() -> LocalEffects {
+        defer { unlogged = LocalEffects() }
+        return unlogged
+    }
+
+    /// Whether something has happened that is in no log yet.
+    var hasUnlogged: Bool { !unlogged.records.isEmpty }
+
+    /// Becomes what a start has found in the log.
+    ///
+    /// - Parameters:
+    ///   - found: The state of the log.
+    ///   - durable: How many events since the last start are known to be durable.
+    /// - Returns: What is wrong with it; nil if the store was like that once.
+    func recover(_ found: SandboxState, durable: Int) -> String? {
+        let items = Image(state: found, ledger: ledger, charges: charges).items
+        if images.isEmpty {
+            images = [Image(state: SandboxState(), ledger: Ledger(), charges: [:])]
+        }
+        guard let image = images.dropFirst(durable).last(where: { $0.items == items }) else {
+            return "a start finds a state of the store that it never had, or lost something durable"
+        }
+        (state, ledger, charges) = (image.state, image.ledger, image.charges)
+        images = [image]
+        unlogged = LocalEffects()
+        hasNews = true
+        return nil
     }
 
     /// Whose orders have changed since the last call, by other means than a request for an order.

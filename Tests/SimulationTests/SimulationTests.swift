@@ -45,6 +45,37 @@ struct SimulationTests {
         }
     }
 
+    /// The store runs in the turns of the engine: its records are in the engine's log, and a start
+    /// finds the store as it was. Half of the worlds have a disk, and half commit late.
+    @Test("No seed breaks a promise with the store in the log", arguments: shares)
+    func embedded(seeds: Range<UInt64>) {
+        for seed in seeds where seed.isMultiple(of: 4) || seeds.count == 1 {
+            var settings = World.Settings()
+            settings.isEmbedded = true
+            if seed / 8 % 2 == 1 { settings.lateness = 50 }
+            let world = World(seed: seed / 4, settings: settings)
+            world.run()
+            if let finding = world.findings.first {
+                Issue.record("step \(world.stepCount) of embedded seed \(seed): \(finding)")
+                return
+            }
+        }
+    }
+
+    @Test("A start without one record of the store is found")
+    func lostStoreRecord() {
+        let isFound = (1...20 as ClosedRange<UInt64>).contains { seed in
+            var settings = World.Settings()
+            settings.isEmbedded = true
+            let medium = RecordingMedium(limits: settings.limits, seed: seed)
+            medium.corruptStore = { $0.dropLast() }
+            let world = World(seed: seed, settings: settings, medium: medium)
+            world.run()
+            return !world.findings.isEmpty
+        }
+        #expect(isFound)
+    }
+
     @Test("Runs have enough faults to be worth their time")
     func faultsPerRun() {
         var faults = 0

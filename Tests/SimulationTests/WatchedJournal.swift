@@ -23,6 +23,13 @@ final class WatchedJournal: RecordLog {
     private(set) var pending: [Record] = []
     /// How many of them are under way to the medium.
     private var underWay = 0
+    /// How many records of the store were appended, how many of them are under way, and how many are
+    /// known to be durable.
+    private var storeAppended = 0
+    private var storeUnderWay = 0
+    private(set) var storeDurable = 0
+    /// Whether everything is known to be durable.
+    var isSettled: Bool { pending.isEmpty && storeDurable == storeAppended }
     /// Takes a commit that answers later; nil commits at once.
     var later: ((@escaping () -> Void) -> Void)?
     var fate: () -> Fate = { .kept }
@@ -57,11 +64,17 @@ final class WatchedJournal: RecordLog {
         return sequence
     }
 
+    func append(_ record: StoreRecord, time: Timestamp) {
+        base.append(record, time: time)
+        storeAppended += 1
+    }
+
     func submit(_ done: @escaping (CommitResult) -> Void) -> CommitResult? {
         let count = pending.count - underWay
         precondition(underWay == 0, "a second batch was submitted while one was under way")
-        guard count > 0 else { return .committed }
+        guard count > 0 || storeAppended > storeDurable else { return .committed }
         underWay = count
+        storeUnderWay = storeAppended
         switch fate() {
         case .kept: break
         case .diesBefore: return .failed(JournalFailure("killed before the sync"))
@@ -106,6 +119,7 @@ final class WatchedJournal: RecordLog {
         let records = Array(pending.prefix(underWay))
         pending.removeFirst(underWay)
         underWay = 0
+        storeDurable = storeUnderWay
         onDurable(records)
     }
 }

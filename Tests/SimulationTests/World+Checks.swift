@@ -131,7 +131,12 @@ extension World {
     }
 
     /// An order leaves for the store.
-    func checkSubmission(_ request: OrderRequest) {
+    ///
+    /// - Parameters:
+    ///   - request: The order.
+    ///   - isSent: Whether it leaves now. An embedded store gets it a little later, and much may have
+    ///     happened since.
+    func checkSubmission(_ request: OrderRequest, isSent: Bool) {
         guard let life, !life.isOver else { return find("a dead process sent an order") }
         let id = request.transaction
         let isUndurable = life.journal.pending.contains { record in
@@ -142,8 +147,10 @@ extension World {
             }
         }
         if isUndurable { find("an order for \(id) leaves before its record is durable") }
-        guard let entry = model.entries[id], entry.stage == .submitted || entry.stage == .deferred
+        guard let entry = model.entries[id],
+            !isSent || entry.stage == .submitted || entry.stage == .deferred
         else { return find("an order for \(id) leaves without a record") }
+        guard isSent else { return }
         if entry.account != request.account || model.session?.account != request.account {
             find("an order for \(id) leaves for the wrong account")
         }
@@ -155,6 +162,14 @@ extension World {
         {
             find("an order for \(id) is for something else")
         }
+    }
+
+    /// An embedded store completes an order, perhaps in the turn that has finished it.
+    func checkLocalCompletion(_ order: OrderID, _ account: AccountName) {
+        guard let life, !life.isOver else { return find("a dead process completed an order") }
+        guard let id = model.orders[order], let entry = model.entries[id],
+            entry.stage == .completing || entry.stage == .gone, entry.account == account
+        else { return find("order \(order) is completed and nobody finished it") }
     }
 
     /// A completion leaves for the store.

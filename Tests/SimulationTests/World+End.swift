@@ -11,8 +11,9 @@ extension World {
         checkUnderWay()
         guard findings.isEmpty else { return }
         kill()
-        store.calmDown()
+        if !settings.isEmbedded { store.calmDown() }
         begin()
+        if settings.isEmbedded { store.calmDown() }
         guard let life else { return }
         _ = try? life.engine.commands.setPolicy(GatePolicy(), origin: nil)
         policies.append(GatePolicy())
@@ -129,9 +130,13 @@ extension World {
 
     /// Lets everything happen that is under way.
     func rest(_ life: Life) {
-        for _ in 0..<40 {
+        store.isFaulty = false
+        defer { store.isFaulty = true }
+        for round in 0..<40 {
+            logNews()
             life.loop.advance(by: .seconds(60))
-            guard store.messageCount > 0 else { return }
+            // What the embedded store does not answer now is asked for again within a minute.
+            guard store.messageCount > 0 || settings.isEmbedded && round < 4 else { return }
             while store.messageCount > 0 {
                 store.deliverOne(&dice, isFaulty: false)
                 life.loop.runUntilIdle()

@@ -19,7 +19,7 @@ extension World {
         case 89..<93: unsettle()
         case 93..<95: approve()
         case 95: life.engine.commands.forget(before: forgettingTime)
-        case 96: if life.journal.pending.isEmpty { medium.trim(&dice) }
+        case 96: if life.journal.isSettled, !store.hasUnlogged { medium.trim(&dice) }
         case 97..<101: callAndWait(life)
         case 101..<105: answerQuestion(life)
         case 105: giveUp(life)
@@ -31,7 +31,16 @@ extension World {
         case 118: if dice.chance(20) { life.loop.advance(by: .seconds(16 * 60)) }
         default: breakSomething(life)
         }
-        tellNews()
+        if settings.isEmbedded { logNews() } else { tellNews() }
+    }
+
+    /// What the store did by itself comes into the log.
+    func logNews() {
+        guard settings.isEmbedded, store.hasUnlogged, let life, !life.hasFailed else { return }
+        life.engine.run { [store = Unshared(store)] _ in
+            ((), store.value.takeEffects())
+        } whenCommitted: { (_: Void?) in
+        }
     }
 
     /// The store has news of its own.
@@ -47,8 +56,10 @@ extension World {
     }
 
     private var forgettingTime: Timestamp {
-        // What was finished in the last thousand looks at the clock is still remembered.
-        Timestamp(milliseconds: (log.last?.time.milliseconds ?? 0) - 1000)
+        // What was finished in the last thousand looks at the clock is still remembered. With an embedded
+        // store a run has more looks, and the model does not know what an owner of a forgotten thing saw.
+        let looks: Int64 = settings.isEmbedded ? 10_000 : 1000
+        return Timestamp(milliseconds: (log.last?.time.milliseconds ?? 0) - looks)
     }
 
     private func work(_ life: Life) {
@@ -196,6 +207,6 @@ extension World {
         let request = OrderRequest(
             transaction: entry.id, account: account, product: transaction.payment.product.product,
             country: transaction.country, appAccountToken: transaction.payment.appAccountToken)
-        life.gateway.send(.submit(request) { _ in })
+        life.gateway?.send(.submit(request) { _ in })
     }
 }

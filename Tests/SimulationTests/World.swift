@@ -1,5 +1,6 @@
 import PaymentCore
 import PaymentEngine
+import PaymentSandbox
 import PaymentTesting
 
 /// A daemon, its clients, its disk and its store, all in one thread, driven by a seed.
@@ -12,6 +13,8 @@ final class World: @unchecked Sendable {
         /// How many turns of the loop a commit takes at most; 0 for commits that are done at once.
         var lateness = 0
         var defect: Defect?
+        /// Whether the store runs in the turns of the engine, and what it does is in the log.
+        var isEmbedded = false
         var limits: Limits = {
             var limits = Limits()
             limits.ordersInFlight = 4
@@ -86,10 +89,15 @@ final class World: @unchecked Sendable {
         let recording = RecordingMedium(limits: settings.limits, seed: seed ^ 0xD15C)
         self.medium = medium ?? recording
         if medium == nil, settings.defect == nil, seed.isMultiple(of: 2) {
-            self.medium = DiskMedium(limits: settings.limits, seed: seed ^ 0xD15C) {
-                [unowned self] in life?.engine
-            }
+            self.medium = DiskMedium(
+                limits: settings.limits, seed: seed ^ 0xD15C,
+                store: { [unowned self] in
+                    guard settings.isEmbedded else { return NoStoreImage() }
+                    return SandboxImage(state: store.state)
+                },
+                live: { [unowned self] in life?.engine })
         }
+        store.isEmbedded = settings.isEmbedded
         store.defect = settings.defect
         store.forgetsRefusals = seed % 8 == 3
         if seed.isMultiple(of: 3) { store.pageSize = 3 }
@@ -129,6 +137,11 @@ final class World: @unchecked Sendable {
             return find("the daemon does not start: \(error)")
         }
         if lives > 0 { checkRecovered(opened.replayed) }
+        if settings.isEmbedded,
+            let finding = store.recover(opened.store, durable: lastStoreDurable)
+        {
+            return find(finding)
+        }
         guard findings.isEmpty else { return }
         let withClosed = medium.history.last == 0
         if let lastQueue, comparesRecovery,
@@ -153,11 +166,14 @@ final class World: @unchecked Sendable {
         medium.processDied(&dice)
         let pending = life.journal.pending
         lastPending = pending
+        lastStoreDurable = life.journal.storeDurable
         for reader in life.readers where reader.isAcknowledged {
             cursors.append(reader.checker.last)
         }
     }
 
+    /// How many events of the embedded store the process that died last had made durable.
+    private var lastStoreDurable = 0
     /// What the process that died last had not made durable.
     var lastPending: [Record] = []
 

@@ -14,6 +14,12 @@ public protocol LogReplay: AnyObject {
     /// Takes a record.
     func replay(_ record: Record) throws
 
+    /// Takes an item of the embedded store, behind the items of the queue.
+    func load(store item: StoreRecord) throws
+
+    /// Takes a record of the embedded store, in log order among the events.
+    func replay(store record: StoreRecord) throws
+
     /// Takes waiting transactions of the checkpoint.
     ///
     /// - Returns: False if one of them may have to be refused. The receiver is of no use then: another
@@ -27,6 +33,16 @@ public protocol LogReplay: AnyObject {
 }
 
 extension LogReplay {
+    /// Refuses the item: dropping it would lose orders.
+    public func load(store item: StoreRecord) throws {
+        throw UnexpectedStoreRecord(word: item.word)
+    }
+
+    /// Refuses the record: dropping it would lose orders.
+    public func replay(store record: StoreRecord) throws {
+        throw UnexpectedStoreRecord(word: record.word)
+    }
+
     /// Takes items only.
     public func load(_ batch: PlainBatch) -> Bool { false }
 
@@ -37,10 +53,16 @@ extension LogReplay {
 /// Builds a queue from a log.
 public final class QueueReplay: LogReplay {
     private var queue: PaymentQueue
+    private let store: (any StoreReplay)?
 
     /// Starts with an empty queue.
-    public init(limits: Limits) {
+    ///
+    /// - Parameters:
+    ///   - limits: The limits of the queue.
+    ///   - store: Receives what the log has of an embedded store; without one that refuses the start.
+    public init(limits: Limits, store: (any StoreReplay)? = nil) {
         queue = PaymentQueue(limits: limits)
+        self.store = store
     }
 
     /// Loads an item of the checkpoint into the queue.
@@ -56,6 +78,18 @@ public final class QueueReplay: LogReplay {
     /// Applies a record to the queue.
     public func replay(_ record: Record) throws {
         try queue.apply(record)
+    }
+
+    /// Passes an item on to the store's receiver.
+    public func load(store item: StoreRecord) throws {
+        guard let store else { throw UnexpectedStoreRecord(word: item.word) }
+        try store.load(item)
+    }
+
+    /// Passes a record on to the store's receiver.
+    public func replay(store record: StoreRecord) throws {
+        guard let store else { throw UnexpectedStoreRecord(word: record.word) }
+        try store.replay(record)
     }
 
     /// Loads waiting transactions of the checkpoint into the queue.

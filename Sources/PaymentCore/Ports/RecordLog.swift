@@ -5,7 +5,7 @@
 /// nothing of it may leave the process. After a commit that was fenced or failed the log takes
 /// nothing more, and nothing of that batch or of what was proposed behind it may ever be seen.
 public protocol RecordLog: AnyObject {
-    /// The sequence number of the last record appended; 0 in a new log.
+    /// The sequence number of the last event appended; 0 in a new log.
     var head: SequenceNumber { get }
 
     /// The oldest sequence number whose record can still be read.
@@ -40,6 +40,10 @@ public protocol RecordLog: AnyObject {
     ///
     /// - Returns: The sequence number of the record, greater than every earlier one.
     func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber
+
+    /// Adds a record of the embedded store to the current batch. It is committed with the events of the
+    /// batch. It takes a sequence number, and readers of events pass over it.
+    func append(_ record: StoreRecord, time: Timestamp)
 
     /// Submits the current batch for commit; later records belong to the next batch. An empty batch
     /// is committed at once. At most one batch may be in flight.

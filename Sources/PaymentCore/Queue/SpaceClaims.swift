@@ -3,10 +3,9 @@
 /// The claims depend only on the state of the queue, so nothing about them is stored, and a replay gives
 /// the same claims as the calls did.
 public struct SpaceClaims: Sendable, Hashable {
-    /// The lines that open work still writes in the journal.
+    /// The lines that open work still writes in the journal, those of the embedded store included.
     public var lines: Int
-    /// The bytes that open work still writes in other files: the embedded store, and, after its end, an
-    /// archive file and its index.
+    /// The bytes that open work writes in other files after its end: an archive file and its index.
     public var others: Int
     /// The next checkpoint: an item of the snapshot for each open thing, a line of an archive file and
     /// entries of its index for each closed thing in memory.
@@ -53,9 +52,8 @@ extension SpaceClaims {
         }
         let remaining = size.remainingLines + (record.transaction.state == .waiting ? key : 0)
         self.init(
-            lines: remaining,
-            others: size.remainingStoreLines + size.archiveLine(nil) + key
-                + RecordSize.indexEntries,
+            lines: remaining + size.remainingStoreLines,
+            others: size.archiveLine(nil) + key + RecordSize.indexEntries,
             images: size.snapshotItem + key)
     }
 

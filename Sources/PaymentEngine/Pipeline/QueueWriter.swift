@@ -239,6 +239,14 @@ final class QueueWriter: @unchecked Sendable {
         scheduleTurnEnd()
     }
 
+    /// Appends a record of the embedded store to the log.
+    func record(_ record: StoreRecord, time: Timestamp) {
+        precondition(!isReadOnly, "a record of the store was made in a log that is only read")
+        journal.append(record, time: time)
+        pipeline.running.hasStoreRecords = true
+        scheduleTurnEnd()
+    }
+
     /// Drops the events of a command unless there is room for all that they and their work will write.
     func dropUnlessThereIsRoom(_ origin: Origin?) throws(EngineRefusal) {
         try dropIfReadOnly()

@@ -10,6 +10,9 @@ public struct EngineHooks {
     /// Called behind each turn but those that are taken for the watchdog alone, and whenever an observer
     /// or the store comes or goes: there may be something new to show.
     public var didChange: (() -> Void)?
+    /// Receives the changes at the embedded store that the queue did not ask for, when they are
+    /// committed. They reach the queue by ``StoreControllers/didChange(_:)``; without a hook at once.
+    public var storeDidChange: ((StoreChange) -> Void)?
 }
 
 /// The end of a turn, in a fixed order: review questions, start orders, answer waits, commit; then
@@ -76,7 +79,7 @@ public final class Turn: @unchecked Sendable {
         }
         answerWaits()
         writer.pipeline.running.trace = lastTrace
-        let isEmpty = writer.pipeline.running.records.isEmpty
+        let isEmpty = writer.pipeline.running.isEmpty
         writer.pipeline.seal(at: writer.loop.now)
         if isEmpty { return probe() }
         meter.begin(.sync)
@@ -136,11 +139,13 @@ public final class Turn: @unchecked Sendable {
         return (try? writer.dropUnlessThereIsRoom(nil)) != nil
     }
 
-    /// Answers the waits that the turn ends, so that their replies belong to it: they leave with its
+    /// Has the embedded store complete what the turn has finished, so that both share the commit. Then
+    /// answers the waits that the turn ends, so that their replies belong to it: they leave with its
     /// commit, before its events. An answer may bring further commands.
     private func answerWaits() {
         var count = 0
         while count < writer.pipeline.running.records.count {
+            store.orders.completeAtOnce(from: count)
             let answers = reader.waits.endWaits(by: writer.pipeline.running.records[count...])
             count = writer.pipeline.running.records.count
             for answer in answers { answer() }
@@ -170,7 +175,7 @@ public final class Turn: @unchecked Sendable {
         meter.endSync(duration)
         if let trace = batch.trace { hooks.exemplify?(.sync, duration, trace) }
         writer.pipeline.hasSynced = true
-        lastCommit = batch.records.last?.time
+        lastCommit = batch.records.last?.time ?? lastCommit
         probe()
     }
 
@@ -228,7 +233,9 @@ public final class Turn: @unchecked Sendable {
         // once they have caught up with it.
         if batch.changesSession { hub.readinessChanged() }
         act(on: batch)
-        if !records.isEmpty {
+        for done in batch.afterCommit { done() }
+        for change in batch.storeChanges { tell(change) }
+        if !batch.isEmpty {
             lastWork = writer.loop.now
             if !deadlines.isSet(.idleMark) { deadlines.set(.idleMark, after: Self.idleDelay) }
         }
@@ -270,6 +277,12 @@ public final class Turn: @unchecked Sendable {
         if !hub.readyObservers.isEmpty { store.restores.startNext() }
     }
 
+    /// Tells the queue of a change at the embedded store.
+    private func tell(_ change: StoreChange) {
+        guard let tell = hooks.storeDidChange else { return store.didChange(change) }
+        tell(change)
+    }
+
     /// Marks the log idle, unless it was used meanwhile: one deadline serves any number of turns. A mark
     /// behind the last batch proves that the batch was synced.
     private func idleMarkIsDue() {
@@ -298,7 +311,8 @@ extension Turn: DeadlineHandler {
         case .idleMark: idleMarkIsDue()
         case .question(let id): questions.timeOut(id)
         case .heartbeat(let number): hub.heartbeatIsDue(number)
-        case .catalogue, .storeCall, .reconciliation, .restoreAttempt, .restoreEnd:
+        case .catalogue, .storeCall, .storeAnswer, .storeClock, .reconciliation, .restoreAttempt,
+            .restoreEnd:
             store.isDue(deadline)
         }
     }

@@ -9,6 +9,12 @@ struct TurnPipeline {
     struct Batch {
         /// The records, in the order of the log.
         var records: [Record] = []
+        /// Whether the embedded store has records in it.
+        var hasStoreRecords = false
+        /// The changes at the embedded store that the queue hears of after the commit, each once.
+        var storeChanges: [StoreChange] = []
+        /// Calls from outside that wait for the commit.
+        var afterCommit: [() -> Void] = []
         /// Those that hold bytes about this batch or earlier ones.
         var barriers: [any Barrier] = []
         /// The requests to the store, if the queue still needs them then.
@@ -24,7 +30,20 @@ struct TurnPipeline {
         /// When it was handed to the log.
         var submitted = Duration.zero
 
+        /// Whether there is nothing to commit.
+        var isEmpty: Bool { records.isEmpty && !hasStoreRecords }
+
+        /// Notes changes at the embedded store.
+        mutating func note(_ changes: [StoreChange]) {
+            for change in changes where !storeChanges.contains(change) {
+                storeChanges.append(change)
+            }
+        }
+
         fileprivate mutating func removeAll() {
+            hasStoreRecords = false
+            storeChanges.removeAll()
+            afterCommit.removeAll()
             records.removeAll(keepingCapacity: true)
             barriers.removeAll(keepingCapacity: true)
             effects.removeAll(keepingCapacity: true)
@@ -56,7 +75,7 @@ struct TurnPipeline {
     var current: UInt64 { begun + 1 }
 
     /// Whether nothing is recorded that is not committed.
-    var isSettled: Bool { inFlight == nil && running.records.isEmpty }
+    var isSettled: Bool { inFlight == nil && running.isEmpty }
 
     /// Whether the session changes in what is not committed yet: nothing starts until observers know.
     var changesSession: Bool {

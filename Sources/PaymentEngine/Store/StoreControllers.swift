@@ -15,10 +15,24 @@ public struct StoreControllers {
     /// Asks for entitlements, signed histories and keys.
     public let listing: StoreListing
 
+    /// The store, if it runs in the turns of the engine.
+    let local: LocalStoreGateway?
+
     init(
-        writer: QueueWriter, gateway: any StoreGateway, deadlines: Deadlines,
+        writer: QueueWriter, way: StoreWay, deadlines: Deadlines,
         timeouts: EngineTimeouts
     ) {
+        let gateway: any StoreGateway
+        switch way {
+        case .remote(let remote):
+            gateway = remote
+            local = nil
+        case .local(let store, let onOrder):
+            let own = LocalStoreGateway(
+                store, onOrder: onOrder, writer: writer, deadlines: deadlines)
+            gateway = own
+            local = own
+        }
         access = StoreAccess(writer: writer, gateway: gateway, deadlines: deadlines)
         catalogues = CatalogueController(access)
         sessions = SessionController(access, catalogues)
@@ -33,6 +47,7 @@ public struct StoreControllers {
 
     /// Asks the store again for everything that was under way when the last process ended.
     func start() {
+        local?.start()
         if let country = writer.currentCountry { catalogues.load(country) }
         orders.resume()
         if writer.queue.session != nil { reconciliation.want() }
@@ -58,6 +73,8 @@ public struct StoreControllers {
         switch deadline {
         case .catalogue(let country): catalogues.retryIsDue(country)
         case .storeCall(let id): orders.waitEnded(id)
+        case .storeAnswer(let number): local?.answerIsDue(number)
+        case .storeClock: local?.clockIsDue()
         case .reconciliation: reconciliation.isDue()
         case .restoreAttempt: restores.attempt()
         case .restoreEnd: restores.endIsDue()

@@ -57,17 +57,36 @@ final class StoreOrders: @unchecked Sendable {
         for effect in writer.queue.deferredEffects() { performWhenDurable(effect) }
     }
 
+    /// Has a local store complete what records of the running turn have finished. A completion charges
+    /// nothing, so it need not wait for the commit of its finish.
+    func completeAtOnce(from first: Int) {
+        guard let local = access.gateway as? LocalStoreGateway else { return }
+        for index in first..<writer.pipeline.running.records.count {
+            let event = writer.pipeline.running.records[index].event
+            guard let effect = writer.ask({ queue in queue.effect(of: event) }),
+                case .complete = effect
+            else { continue }
+            perform(effect, local.perform)
+        }
+    }
+
     /// Makes the calls that committed records require, and those that were to wait for the commit and
     /// are still needed.
     func perform(_ batch: TurnPipeline.Batch) {
         for record in batch.records {
             let effect = writer.ask { queue in queue.effect(of: record.event) }
-            if let effect { perform(effect) }
+            if let effect, !isCompletedAtOnce(effect) { perform(effect, access.send) }
         }
-        for effect in batch.effects where isStillPending(effect) { perform(effect) }
+        for effect in batch.effects where isStillPending(effect) { perform(effect, access.send) }
     }
 
-    private func perform(_ effect: Effect) {
+    /// Whether a call was made before the commit; see ``completeAtOnce(from:)``.
+    private func isCompletedAtOnce(_ effect: Effect) -> Bool {
+        guard case .complete = effect else { return false }
+        return access.gateway is LocalStoreGateway
+    }
+
+    private func perform(_ effect: Effect, _ send: (StoreRequest) -> Void) {
         guard writer.isRunning, calls.begin(effect.transaction) else { return }
         switch effect {
         case .submit(let order):
@@ -75,12 +94,12 @@ final class StoreOrders: @unchecked Sendable {
                 [self] (outcome: OrderOutcome, closed: ClosedFacts) in
                 resolve(order.transaction, outcome, closed)
             }
-            access.send(.submit(order, answer))
+            send(.submit(order, answer))
         case .complete(let transaction, let order, let account):
             let answer = answer(to: effect, of: account, closed: { _ in [] }) {
                 [self] (_: Void, _: ClosedFacts) in completed(transaction)
             }
-            access.send(.complete(order, account, answer))
+            send(.complete(order, account, answer))
         }
     }
 

@@ -98,15 +98,27 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
     }
 }
 
-extension SandboxState {
-    /// Passes the state to a closure, piece by piece: the settings and the clock, then the orders, oldest
-    /// first, then the pieces that refer to orders.
-    public func snapshotItems<Failure>(
+/// The state of the sandbox without its indexes, for a snapshot.
+///
+/// The orders share their storage with the state in blocks, so that a change of the state beside the writing
+/// copies one block, not all orders.
+public struct SandboxPieces: Sendable {
+    fileprivate var settings: StoreTestSettingsChange
+    fileprivate var clock: SandboxClock?
+    fileprivate var orders: OrderSlots
+    fileprivate var subscriptions: SubscriptionTable
+    fileprivate var refusals: [TransactionID: [TurnedDown]]
+    fileprivate var claims: [TransactionID: OrderID]
+    fileprivate var deletions: DeletionTable
+
+    /// Passes the pieces to a closure: the settings and the clock, then the orders, oldest first, then the
+    /// pieces that refer to orders.
+    public func items<Failure>(
         _ body: (SandboxSnapshotItem) throws(Failure) -> Void
     ) throws(Failure) {
-        try body(.settings(settingsChange))
+        try body(.settings(settings))
         if let clock { try body(.clock(clock)) }
-        for order in orders { try body(.order(order)) }
+        for case let order? in orders { try body(.order(order)) }
         for subscription in subscriptions.values { try body(.subscription(subscription)) }
         for answers in refusals.values {
             for answer in answers { try body(.turnedDown(answer)) }
@@ -127,8 +139,17 @@ extension SandboxState {
         }
         if !names.isEmpty { try body(.forgotten(names)) }
     }
+}
 
-    /// Adds a piece of ``snapshotItems(_:)``. The pieces must come in that order.
+extension SandboxState {
+    /// The pieces of the state now.
+    public var pieces: SandboxPieces {
+        SandboxPieces(
+            settings: settingsChange, clock: clock, orders: orderTable.slots,
+            subscriptions: subscriptions, refusals: refusals, claims: claims, deletions: deletions)
+    }
+
+    /// Adds an item of ``SandboxPieces/items(_:)``. The items must come in that order.
     ///
     /// - Throws: The piece contradicts the earlier pieces.
     public mutating func load(_ item: SandboxSnapshotItem) throws(SandboxInconsistency) {

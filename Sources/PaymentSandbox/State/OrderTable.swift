@@ -14,7 +14,7 @@ enum OrderList {
 /// The orders of the sandbox, with their indexes. Tables are equal when their orders are.
 struct OrderTable: Sendable {
     /// The orders, oldest first. A deleted order leaves a gap until the table is compacted.
-    private(set) var slots: [SandboxOrder?] = []
+    private(set) var slots = OrderSlots()
     private var gaps = 0
     private var places: [OrderID: Int] = [:]
     private var placesByTransaction: [TransactionID: Int] = [:]
@@ -198,7 +198,6 @@ struct OrderTable: Sendable {
         let (orders, edition) = (all, edition)
         self = OrderTable()
         self.edition = edition + 1
-        slots.reserveCapacity(orders.count)
         for order in orders { append(order) }
     }
 

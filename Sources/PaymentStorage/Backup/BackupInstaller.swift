@@ -180,6 +180,7 @@ public struct BackupInstaller {
         var new = StoreFormat.new(environment)
         new.version = old.version
         new.minimumReader = old.minimumReader
+        new.storeSince = old.storeSince
         return new
     }
 

@@ -26,7 +26,7 @@ extension BackupTicket {
             var head = last - 1
             // Bytes after the last complete line are not acknowledged yet.
             while case .line(let line) = try scanner.next() {
-                if !line.isInternal { head = line.sequence }
+                if !line.isHole { head = line.sequence }
             }
             let segments = inventory.segments.map { first in
                 Piece(

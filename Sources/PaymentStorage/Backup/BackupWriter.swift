@@ -1,74 +1,33 @@
 public import PaymentCore
 
-/// Writes backups: verified copies of the journals of a state directory.
+/// Writes backups: verified copies of the journal of a state directory.
 ///
 /// A backup is a directory on which the program could start. ``BackupInstaller`` creates a new
-/// store from a daemon's backup. The `format.json` of its main journal is written last; a directory
+/// store from a daemon's backup. The `format.json` of its journal is written last; a directory
 /// without one is not a backup.
 public enum BackupWriter {
-    /// One of several journals of a backup.
-    public struct Part: Sendable {
-        /// The directory of the journal in the state directory, such as `sandbox`.
-        public var name: String
-        /// The ticket of its log. It is taken after the ticket of the queue, so that the backup's
-        /// store has every order that the backup's queue has.
-        public var ticket: BackupTicket
-
-        /// Creates a part.
-        public init(name: String, ticket: BackupTicket) {
-            self.name = name
-            self.ticket = ticket
-        }
-    }
-
     /// Writes a backup into `backups/` of the state directory. Runs on any thread, for as long as
     /// the copying takes; commits continue meanwhile.
     ///
     /// - Parameters:
-    ///   - queue: The ticket of the queue's log.
-    ///   - parts: The other journals.
+    ///   - ticket: The ticket of the log.
+    ///   - folder: The directory of the log in the state directory, such as `sandbox` of a store server;
+    ///     nil for the state directory itself.
+    ///   - state: The state directory; nil if it is that of the log.
     ///   - directories: Directories of small files that are always replaced whole, such as
     ///     `keys`; missing directories are skipped.
     ///   - time: The time in the name of the backup.
     /// - Returns: The result.
     /// - Throws: No backup was written; the files of the attempt were removed.
     public static func write(
-        _ queue: BackupTicket, parts: [Part] = [], directories: [String] = [], at time: Timestamp
+        _ ticket: BackupTicket, in folder: String? = nil, of state: (any Disk)? = nil,
+        directories: [String] = [], at time: Timestamp
     ) throws(BackupFailure) -> BackupReport {
-        try write(
-            parts.map { ($0.name, $0.ticket) } + [(nil, queue)], of: queue.disk, directories,
-            at: time)
-    }
-
-    /// Writes a backup of a state directory whose only journal is in a subdirectory.
-    ///
-    /// - Parameters:
-    ///   - journal: The journal.
-    ///   - state: The state directory.
-    ///   - directories: Directories of small files that are always replaced whole.
-    ///   - time: The time in the name of the backup.
-    /// - Returns: The result.
-    /// - Throws: No backup was written; the files of the attempt were removed.
-    public static func write(
-        _ journal: Part, of state: any Disk, directories: [String] = [], at time: Timestamp
-    ) throws(BackupFailure) -> BackupReport {
-        try write([(journal.name, journal.ticket)], of: state, directories, at: time)
-    }
-
-    /// A journal with its directory in the state directory; nil for the state directory itself.
-    private typealias Journal = (name: String?, ticket: BackupTicket)
-
-    /// Writes journals, the main one last.
-    private static func write(
-        _ journals: [Journal], of state: any Disk, _ directories: [String], at time: Timestamp
-    ) throws(BackupFailure) -> BackupReport {
-        guard let main = journals.last?.ticket else {
-            preconditionFailure("a backup without a journal")
-        }
+        let state = state ?? ticket.disk
         let stamp = time.description.filter { $0.isNumber || $0 == "T" || $0 == "Z" }
-        let name = "\(stamp)-\(main.sequence)"
+        let name = "\(stamp)-\(ticket.sequence)"
         do {
-            try checkRoom(journals.map(\.ticket))
+            try checkRoom(ticket)
             let backups = try state.directory(FileName.backups, create: true)
             try state.sync()
             guard try backups.status(of: name) == nil else {
@@ -77,11 +36,14 @@ public enum BackupWriter {
             let target = try backups.directory(name, create: true)
             try backups.sync()
             do {
-                let bytes = try fill(target, journals, of: state, directories)
+                var bytes = try copy(directories, of: state, to: target)
+                let place = try folder.map { try target.directory($0, create: true) } ?? target
+                bytes += try write(ticket, into: place)
+                try target.sync()
                 return BackupReport(
-                    path: "\(FileName.backups)/\(name)", sequence: main.sequence, bytes: bytes)
+                    path: "\(FileName.backups)/\(name)", sequence: ticket.sequence, bytes: bytes)
             } catch {
-                clear(target, journals.compactMap(\.name) + directories)
+                clear(target, (folder.map { [$0] } ?? []) + directories)
                 throw error
             }
         } catch {
@@ -91,10 +53,9 @@ public enum BackupWriter {
         }
     }
 
-    private static func checkRoom(_ tickets: [BackupTicket]) throws {
-        guard let first = tickets.first else { return }
-        let needed = try tickets.reduce(0) { try $0 + $1.size() }
-        let free = try first.disk.space().freeBytes
+    private static func checkRoom(_ ticket: BackupTicket) throws {
+        let needed = try ticket.size()
+        let free = try ticket.disk.space().freeBytes
         guard free >= Int64(needed) else {
             throw BackupFailure(
                 "it needs \(needed) bytes, but only \(free) are free and not claimed by accepted "
@@ -102,8 +63,8 @@ public enum BackupWriter {
         }
     }
 
-    private static func fill(
-        _ target: any Disk, _ journals: [Journal], of state: any Disk, _ directories: [String]
+    private static func copy(
+        _ directories: [String], of state: any Disk, to target: any Disk
     ) throws -> Int {
         var bytes = 0
         for name in directories {
@@ -115,19 +76,11 @@ public enum BackupWriter {
             }
             try copy.sync()
         }
-        // The main journal comes last: its format file completes the backup.
-        for (name, ticket) in journals {
-            let copy = try name.map { try target.directory($0, create: true) } ?? target
-            bytes += try write(ticket, into: copy, with: journals.compactMap(\.name))
-        }
-        try target.sync()
         return bytes
     }
 
-    /// Copies one journal and verifies the copy, which belongs to those parts only that are copied.
-    private static func write(
-        _ ticket: BackupTicket, into target: any Disk, with parts: [String]
-    ) throws -> Int {
+    /// Copies the journal and verifies the copy.
+    private static func write(_ ticket: BackupTicket, into target: any Disk) throws -> Int {
         var bytes = 0
         for piece in ticket.pieces {
             bytes += try FileCopy.copy(
@@ -137,12 +90,10 @@ public enum BackupWriter {
         var mark = ProgressMark(store: ticket.format.store)
         mark.sequence = ticket.lastLine
         mark.checksum = ticket.lastChecksum
-        var format = ticket.format
-        format.parts = format.parts.filter { parts.contains($0.key) }
-        mark.parts = format.parts
+        mark.storeSince = ticket.format.storeSince
         let lock = LockFile.bytes(mark)
         try target.replaceFile(FileName.lock, with: lock)
-        try target.replaceFile(FileName.format, with: format.bytes)
+        try target.replaceFile(FileName.format, with: ticket.format.bytes)
         let report = JournalVerifier.verify(
             target, isDeep: true, lineLimitBytes: ticket.lineLimitBytes)
         if let finding = report.findings.first {
@@ -151,7 +102,7 @@ public enum BackupWriter {
         guard report.last == ticket.lastLine else {
             throw BackupFailure("the copy ends at line \(report.last ?? 0)")
         }
-        return bytes + lock.count + format.bytes.count
+        return bytes + lock.count + ticket.format.bytes.count
     }
 
     /// Removes an incomplete backup, its format files first. The remains of a failed removal are

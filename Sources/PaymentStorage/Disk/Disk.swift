@@ -18,7 +18,7 @@ public protocol Disk: AnyObject, Sendable {
     /// Fails with `EEXIST` if the name exists.
     func link(_ name: String, into directory: any Disk, as newName: String) throws(DiskFailure)
 
-    /// Removes a name. Durable after ``sync()``.
+    /// Removes a name; that of a directory only if the directory is empty. Durable after ``sync()``.
     func remove(_ name: String) throws(DiskFailure)
 
     /// The names in this directory without `.` and `..`, sorted by their bytes.

@@ -106,7 +106,9 @@ public final class SystemDisk: Disk {
 
     /// Removes a name.
     public func remove(_ name: String) throws(DiskFailure) {
-        guard unlinkat(descriptor, name, 0) == 0 else {
+        var result = unlinkat(descriptor, name, 0)
+        if result != 0, errno == EISDIR { result = unlinkat(descriptor, name, AT_REMOVEDIR) }
+        guard result == 0 else {
             throw DiskFailure(.remove, name, errno: errno)
         }
     }

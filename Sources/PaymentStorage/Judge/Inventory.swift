@@ -30,10 +30,16 @@ struct Inventory {
     /// Whether the directory has a file that only a journal has.
     var hasJournal: Bool { hasFormat || !segments.isEmpty || !snapshots.isEmpty }
 
-    /// The directories below a state directory that have a journal, such as `sandbox`.
+    /// The directories below a state directory that have a journal which counts: `sandbox` of a store
+    /// server, or of a directory of an earlier version.
     static func journals(below disk: any Disk) throws(DiskFailure) -> [String] {
+        var others = [FileName.quarantine, FileName.backups]
+        // What is left of it while a start moves it away.
+        if (try? StoreFormat(reading: disk))?.storeSince != nil {
+            others.append(SeparateStore.directory)
+        }
         var names: [String] = []
-        for name in try disk.list() where name != FileName.quarantine && name != FileName.backups {
+        for name in try disk.list() where !others.contains(name) {
             guard try disk.status(of: name)?.kind == .directory,
                 try Inventory(disk.directory(name, create: false)).hasJournal
             else { continue }

@@ -37,8 +37,8 @@ extension LogJudge {
         var chain: UInt32 = 0
         /// Whether the last good line is a seal.
         var isSealed = false
-        /// Whether the last good line is an event.
-        var endsWithEvent = false
+        /// Whether the last good line is an event or of the embedded store.
+        var endsWithRecord = false
         /// The length of the file.
         var length = 0
         /// Where the first zero behind the last good line is.

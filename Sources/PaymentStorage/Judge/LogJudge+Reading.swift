@@ -13,6 +13,12 @@ extension LogJudge {
         if let base, let end = base.header.position.previous {
             try found.marks.check(base.header.position.next - 1, end.checksum, base.name)
         }
+        if base == nil, let since = format.storeSince, since > 0 {
+            throw RecoveryRefusal(
+                .noUsableSnapshot, file: FileName.snapshot(last: since), firstInDoubt: 1,
+                lastInDoubt: since,
+                detail: "no snapshot verifies that has the orders of the store")
+        }
         if isDeep {
             try readKept(
                 Kept(segments: older, snapshots: inventory.snapshots, base: base), found)
@@ -30,7 +36,7 @@ extension LogJudge {
                 firstInDoubt: found.position.next)
         }
         try countBytes(base?.name, newer)
-        if let base { try load(base) }
+        if let base { try load(base, withStore: format.storeSince != nil) }
         for first in older { try readOlderHeader(first, &found, format) }
         for first in newer {
             try readSegment(first, &found, isLast: first == inventory.segments.last)
@@ -54,7 +60,8 @@ extension LogJudge {
     private mutating func chooseSnapshot(
         _ inventory: Inventory, _ format: StoreFormat
     ) throws -> SnapshotFile? {
-        for last in inventory.snapshots.reversed() {
+        // Earlier snapshots lack the records of the embedded store, which were elsewhere then.
+        for last in inventory.snapshots.reversed() where last >= format.storeSince ?? 0 {
             let name = FileName.snapshot(last: last)
             guard let file = verified(name), file.header.position.next == last + 1 else {
                 report.damagedSnapshots.append(name)
@@ -84,9 +91,17 @@ extension LogJudge {
         }
     }
 
-    private mutating func load(_ snapshot: SnapshotFile) throws {
+    /// Passes the items of a snapshot to the visitor.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The snapshot.
+    ///   - withStore: Whether the items of the embedded store count. They do not while it has a journal of
+    ///     its own: a start that merges the two has then not come to its end.
+    /// - Throws: The snapshot cannot be read, or the visitor objects to an item.
+    private mutating func load(_ snapshot: SnapshotFile, withStore: Bool) throws {
         do {
             try snapshot.forEachItem { content in
+                guard withStore || !content.isOfStore else { return }
                 guard try visitor.snapshotLine(content) else {
                     throw PayloadFault("its type '\(content.word)' is not known")
                 }
@@ -128,10 +143,15 @@ extension LogJudge {
                 .missingSegment, file: name, firstInDoubt: before.first, lastInDoubt: first - 1,
                 detail: "segment \(before.number) is followed by segment \(header.number)")
         }
+        if let last = found.segments.indices.last {
+            found.segments[last].storeBytes = Int(
+                clamping: header.storeBytes &- found.segments[last].storeBytesBefore)
+        }
         found.segments.append(
             Segment(
                 name: name, number: header.number, first: first,
-                lastEventBefore: header.lastEvent, began: began, bytes: length,
+                lastEventBefore: header.lastEvent, began: began,
+                storeBytesBefore: header.storeBytes, bytes: length,
                 index: SparseIndex(first: first, policy: policy)))
     }
 }

@@ -67,7 +67,7 @@ extension LogJudge {
                 detail: detail)
         }
         guard !tail.isSealed else { throw refusal(.malformedLine, "a line follows the seal") }
-        tail.endsWithEvent = false
+        tail.endsWithRecord = false
         if tail.lines == 0 {
             try takeHeader(line, name, &tail, &found)
         } else if line.content.isWord("seal") {
@@ -87,9 +87,14 @@ extension LogJudge {
             } catch {
                 throw refusal(.inconsistentRecord, "\(error)")
             }
-            tail.endsWithEvent = true
-            found.position.lastEvent = line.sequence
-            report.events += 1
+            tail.endsWithRecord = true
+            if line.content.isOfStore {
+                found.position.storeBytes += UInt64(line.byteCount)
+                found.segments[found.segments.count - 1].storeBytes += line.byteCount
+            } else {
+                found.position.lastEvent = line.sequence
+                report.events += 1
+            }
             if found.isReplayed { replayedEvents += 1 }
         }
         if tail.lines == 0 || line.batch != tail.lastBatch.first {
@@ -127,11 +132,12 @@ extension LogJudge {
             // What was before the oldest segment that is kept is not known any more.
             found.position.segmentNumber = header.number &- 1
             found.position.lastEvent = header.lastEvent
+            found.position.storeBytes = header.storeBytes
             found.position.previous = header.previous
         }
         let position = found.position
         guard header.number == position.segmentNumber + 1,
-            header.lastEvent == position.lastEvent,
+            header.lastEvent == position.lastEvent, header.storeBytes == position.storeBytes,
             header.previous?.checksum == position.previous?.checksum,
             !isDeep || header.previous?.digest == position.previous?.digest
         else {
@@ -144,7 +150,8 @@ extension LogJudge {
         found.segments.append(
             Segment(
                 name: name, number: header.number, first: line.sequence,
-                lastEventBefore: header.lastEvent, began: began, bytes: 0,
+                lastEventBefore: header.lastEvent, began: began,
+                storeBytesBefore: header.storeBytes, bytes: 0,
                 index: SparseIndex(first: line.sequence, policy: policy)))
     }
 }

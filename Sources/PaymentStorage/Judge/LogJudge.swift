@@ -39,6 +39,8 @@ struct LogJudge {
         var next: SequenceNumber = 1
         /// The sequence number of the last event.
         var lastEvent: SequenceNumber = 0
+        /// The bytes of all lines of the embedded store so far.
+        var storeBytes: UInt64 = 0
         /// The number of the last segment, 0 before the first.
         var segmentNumber: UInt64 = 0
         /// How the last segment ended, as far as is known; the digest may be missing.

@@ -49,7 +49,8 @@ struct Salvage {
         let inventory = try Inventory(disk)
         let format = try Self.format(disk, inventory, environment)
         var base: SnapshotFile?
-        for last in inventory.snapshots.reversed() where last < limit {
+        let earliest = format.storeSince ?? 0
+        for last in inventory.snapshots.reversed() where last >= earliest && last < limit {
             let file = try? SnapshotFile(verifying: FileName.snapshot(last: last), on: disk)
             guard let file, file.header.position.next == last + 1,
                 file.header.store == format.store
@@ -58,7 +59,7 @@ struct Salvage {
             break
         }
         let next = base?.header.position.next ?? 1
-        guard base != nil || inventory.segments.first == 1 else {
+        guard base != nil || inventory.segments.first == 1 && format.storeSince ?? 0 == 0 else {
             throw BackupFailure(
                 "there is neither a valid snapshot nor the beginning of the log; restore a backup "
                     + "with 'restore-backup'")
@@ -128,7 +129,10 @@ struct Salvage {
         if let format, format.store == store { return format }
         var restored = StoreFormat.new(environment)
         restored.store = store
-        if let mark, mark.store == store { restored.parts = mark.parts }
+        if let mark, mark.store == store {
+            restored.parts = mark.parts
+            restored.storeSince = mark.storeSince
+        }
         return restored
     }
 

@@ -21,7 +21,7 @@ extension StoreFormat {
             try disk.open(FileName.format, .read).readAll(limit: 1 << 16)
         }
         let format = try StoreFormat(bytes)
-        guard checksParts else { return format }
+        guard checksParts, format.storeSince == nil else { return format }
         for (name, store) in format.parts.sorted(by: { $0.key < $1.key }) {
             try checkPart(name, store, disk)
         }

@@ -70,6 +70,18 @@ public struct LineContent: Sendable {
     /// The word that says what the payload is.
     public var word: String { String(decoding: bytes[wordRange], as: UTF8.self) }
 
+    /// Whether the line is of the embedded store.
+    var isOfStore: Bool { has(LineFormat.storePrefix, at: wordRange.lowerBound) }
+
+    /// The line as a record of the embedded store; nil if it is not one.
+    var storeRecord: StoreRecord? {
+        guard isOfStore else { return nil }
+        let word = wordRange.dropFirst(LineFormat.storePrefix.utf8CodeUnitCount)
+        return StoreRecord(
+            word: String(decoding: bytes[word], as: UTF8.self),
+            payload: Array(bytes[payloadOffset..<range.upperBound - 1]))
+    }
+
     /// The payload as a tree. Comfortable, not fast. `null` if it is not JSON, which no payload
     /// is that was written by this type's counterpart.
     public var payload: JSONValue {
@@ -124,6 +136,12 @@ public struct JournalLine: Sendable {
     public var isInternal: Bool {
         content.isWord("segment") || content.isWord("mark") || content.isWord("seal")
     }
+
+    /// Whether readers of events pass over the line: it is the journal's own, or of the embedded store.
+    var isHole: Bool { isInternal || content.isOfStore }
+
+    /// The length of the line in the file, with its line feed.
+    var byteCount: Int { content.range.count + 1 }
 
     /// When the line was made.
     public func time() throws(PayloadFault) -> Timestamp {

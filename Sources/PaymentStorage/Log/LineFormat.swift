@@ -16,6 +16,9 @@ enum LineFormat {
     /// Sequence numbers stay below this, because `jq` rounds larger ones.
     static let sequenceLimit: SequenceNumber = 1 << 53
 
+    /// The beginning of the type of every line that is of the embedded store.
+    static let storePrefix: StaticString = "store."
+
     private static let beforeChecksum: StaticString = "{\"c\":\""
     private static let afterChecksum: StaticString = "\",\"s\":"
 
@@ -90,6 +93,12 @@ enum LineFormat {
     static func hexDigit(_ value: UInt32) -> UInt8 {
         let digit = UInt8(truncatingIfNeeded: value & 0xF)
         return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    }
+
+    /// Whether a type may contain the byte.
+    static func isLetter(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+            || byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
     }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {

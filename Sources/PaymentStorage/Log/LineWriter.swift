@@ -41,6 +41,31 @@ struct LineWriter {
         _ word: StaticString, time: Timestamp, origin: Origin?, isOptional: Bool = false,
         payload: (inout JSONWriter) -> Void
     ) -> SequenceNumber {
+        line(
+            time: time, origin: origin, isOptional: isOptional, word: { $0.literal(word) },
+            payload: payload)
+    }
+
+    /// Appends a line of the embedded store.
+    ///
+    /// - Returns: The length of the line in bytes, with its line feed.
+    mutating func line(of record: StoreRecord, time: Timestamp) -> Int {
+        let start = writer.bytes.count
+        _ = line(
+            time: time, origin: nil, isOptional: false,
+            word: { text in
+                text.literal(LineFormat.storePrefix)
+                text.word(record.word)
+            },
+            payload: { $0.raw(record.payload) })
+        return writer.bytes.count - start
+    }
+
+    @inline(__always)
+    private mutating func line(
+        time: Timestamp, origin: Origin?, isOptional: Bool, word: (inout StackText) -> Void,
+        payload: (inout JSONWriter) -> Void
+    ) -> SequenceNumber {
         let sequence = next
         precondition(
             sequence < LineFormat.sequenceLimit, "the journal ran out of sequence numbers")
@@ -51,7 +76,7 @@ struct LineWriter {
         head.literal(",\"b\":")
         head.decimal(batch)
         head.literal(",\"t\":\"")
-        head.literal(word)
+        word(&head)
         head.literal(isOptional ? "\",\"opt\":true,\"at\":" : "\",\"at\":")
         head.timestamp(time)
         if let origin {

@@ -25,7 +25,9 @@ struct SegmentList {
 
     /// Counts durable bytes of the active segment and offers their lines to its index. The offsets of the
     /// entries count from `start`.
-    mutating func extendLast(by entries: [SparseIndex.Entry], from start: Int, to end: Int) {
+    mutating func extendLast(
+        by entries: [SparseIndex.Entry], from start: Int, to end: Int, storeBytes: Int
+    ) {
         let last = all.count - 1
         for entry in entries {
             var entry = entry
@@ -33,6 +35,7 @@ struct SegmentList {
             all[last].index.offer(entry)
         }
         all[last].bytes = end
+        all[last].storeBytes += storeBytes
     }
 
     /// Reads durable events that follow a position; see ``SegmentedLog/read(after:count:_:)``.
@@ -107,7 +110,7 @@ struct SegmentList {
                 place.entry = scanner.entry
                 switch try scanner.next() {
                 case .line(let line):
-                    guard line.sequence > position, !line.isInternal else { continue }
+                    guard line.sequence > position, !line.isHole else { continue }
                     try body(line)
                     left -= 1
                     place.entry = scanner.entry
@@ -208,13 +211,14 @@ struct SegmentList {
         Self.isWorthTrimming(all[...], retention, now)
     }
 
-    /// Whether the policy lets the first of these segments go: there is more than enough without
-    /// it, or all that is in it is too old. The last one stays in any case.
+    /// Whether the policy lets the first of these segments go: there are more than enough events without
+    /// it, or all that is in it is too old. The last one stays in any case. Lines of the embedded store do
+    /// not count, so that they do not shorten the range that is kept for readers of events.
     private static func isWorthTrimming(
         _ kept: ArraySlice<Segment>, _ retention: RetentionPolicy, _ now: Timestamp
     ) -> Bool {
         guard kept.count > 1 else { return false }
-        let bytes = kept.reduce(0) { $0 + Int64($1.bytes) }
+        let bytes = kept.reduce(0) { $0 + Int64($1.bytes - $1.storeBytes) }
         return bytes > retention.keepBytes
             || kept[kept.startIndex + 1].began < now.advanced(bySeconds: -retention.keepSeconds)
     }

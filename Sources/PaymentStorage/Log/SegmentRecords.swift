@@ -9,6 +9,9 @@ struct SegmentHeader: Sendable, Equatable {
     var number: UInt64
     /// The sequence number of the last event before this segment, 0 if there is none.
     var lastEvent: SequenceNumber
+    /// The bytes of all lines of the embedded store before this segment, since the log began. The
+    /// difference of two headers says how many of a segment's bytes are not events.
+    var storeBytes: UInt64
     /// The checksum of the last line of the segment before and the digest of its bytes.
     var previous: Previous?
     /// The program that wrote the segment.
@@ -49,15 +52,20 @@ struct SegmentHeader: Sendable, Equatable {
         writer.integer(number)
         writer.name("store")
         writer.string(store.description)
+        if storeBytes > 0 {
+            writer.name("storeBytes")
+            writer.integer(storeBytes)
+        }
         writer.name("version")
         writer.integer(Self.version)
         writer.endObject()
     }
 
     init(
-        store: UniqueID, number: UInt64, lastEvent: SequenceNumber, previous: Previous?,
-        build: String
+        store: UniqueID, number: UInt64, lastEvent: SequenceNumber, storeBytes: UInt64,
+        previous: Previous?, build: String
     ) {
+        self.storeBytes = storeBytes
         self.store = store
         self.number = number
         self.lastEvent = lastEvent
@@ -78,6 +86,7 @@ struct SegmentHeader: Sendable, Equatable {
         previous = try Self.previous(content, members.require("previous"))
         number = try content.unsigned(members.require("segment"))
         store = try content.identifier(members.require("store"))
+        storeBytes = try content.optional(members.take("storeBytes"), content.unsigned) ?? 0
         guard try content.unsigned(members.require("version")) == Self.version else {
             throw PayloadFault("the segment has another version")
         }

@@ -57,8 +57,8 @@ extension SegmentWriter {
         needsMark = false
         let previous = SegmentHeader.Previous(checksum: lines.chain, digest: active.digest.hex)
         let header = SegmentHeader(
-            store: store, number: segments.last.number + 1, lastEvent: head, previous: previous,
-            build: settings.build)
+            store: store, number: segments.last.number + 1, lastEvent: head,
+            storeBytes: segments.last.allStoreBytes, previous: previous, build: settings.build)
         do {
             segments.append(try begin(header, in: next, at: now))
         } catch {
@@ -97,7 +97,7 @@ extension SegmentWriter {
         active.digest.update(bytes, background: settings.environment.background)
         return Segment(
             name: name, number: header.number, first: first, lastEventBefore: header.lastEvent,
-            began: time, bytes: bytes.count,
+            began: time, storeBytesBefore: header.storeBytes, bytes: bytes.count,
             index: SparseIndex(first: first, policy: settings.policy))
     }
 }

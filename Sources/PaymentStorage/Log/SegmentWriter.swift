@@ -18,8 +18,12 @@ struct SegmentWriter {
     private(set) var head: SequenceNumber
     /// The sequence number of the last event that is durable.
     private(set) var durableHead: SequenceNumber
-    /// Whether the last durable line is an event, which damage could pass off as a torn write.
+    /// Whether the last durable line is a record, which damage could pass off as a torn write.
     var needsMark: Bool
+    /// Whether the running batch has a record: an event, or a line of the embedded store.
+    private var hasRecords = false
+    /// The bytes of the running batch that are lines of the embedded store.
+    private var pendingStoreBytes = 0
     /// Why nothing can be written any more.
     private(set) var failure: JournalFailure?
     /// Lines of the running batch that the index may want, with offsets in the batch.
@@ -37,7 +41,7 @@ struct SegmentWriter {
         active = opened.active
         head = opened.head
         durableHead = opened.head
-        needsMark = opened.endsWithEvent
+        needsMark = opened.endsWithRecord
         space.prefilled(by: active.blank, on: disk)
     }
 
@@ -50,8 +54,18 @@ struct SegmentWriter {
             sequence: lines.next, offset: lines.bytes.count, chain: lines.chain)
         head = lines.line(
             word, time: time, origin: origin, isOptional: isOptional, payload: payload)
+        hasRecords = true
         noteForIndex(entry)
         return head
+    }
+
+    /// Appends a line of the embedded store to the running batch.
+    mutating func append(_ record: StoreRecord, time: Timestamp) {
+        let entry = SparseIndex.Entry(
+            sequence: lines.next, offset: lines.bytes.count, chain: lines.chain)
+        pendingStoreBytes += lines.line(of: record, time: time)
+        hasRecords = true
+        noteForIndex(entry)
     }
 
     /// Only every so-many-th line of a batch can become an entry, so only those are kept.
@@ -73,7 +87,8 @@ struct SegmentWriter {
         try writeBatch()
         try sync()
         batchIsDurable(in: &segments)
-        if head > durableHead { needsMark = true }
+        if hasRecords { needsMark = true }
+        hasRecords = false
         durableHead = head
         try prefillAhead(of: &segments)
     }
@@ -154,7 +169,9 @@ struct SegmentWriter {
         active.end += lines.bytes.count
         active.lines += lines.next - lines.batch
         space.prefilled(by: active.blank - blank, on: disk)
-        segments.extendLast(by: pendingEntries, from: start, to: active.end)
+        segments.extendLast(
+            by: pendingEntries, from: start, to: active.end, storeBytes: pendingStoreBytes)
+        pendingStoreBytes = 0
         pendingEntries.removeAll(keepingCapacity: true)
         lines.beginBatch()
     }

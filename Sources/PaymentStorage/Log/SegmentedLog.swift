@@ -94,6 +94,18 @@ public final class SegmentedLog {
             word, time: time, origin: origin, isOptional: isOptional, payload: payload)
     }
 
+    /// Appends a line of the embedded store to the running batch. Not durable until ``commit()``
+    /// returns.
+    ///
+    /// - Parameters:
+    ///   - record: The line. It takes a sequence number and is no event.
+    ///   - time: When it was decided.
+    public func append(_ record: StoreRecord, time: Timestamp) {
+        precondition(!isClosed, "a line was appended to a journal that is closed")
+        precondition(!isReadOnly, "a line was appended to a journal that is only read")
+        writer.append(record, time: time)
+    }
+
     /// Writes the running batch and returns when it is on stable storage. Does nothing if the
     /// batch is empty.
     ///
@@ -121,6 +133,11 @@ public final class SegmentedLog {
     public func markIdle() throws(JournalFailure) {
         guard !isReadOnly else { return }
         try writer.markIdle(in: &segments)
+        marks.note(writer, first: segments.last.first, isDue: true)
+    }
+
+    /// Writes a mark of how far the log has gone, now.
+    func noteProgress() {
         marks.note(writer, first: segments.last.first, isDue: true)
     }
 
@@ -222,7 +239,7 @@ struct OpenedLog {
     var chain: UInt32
     var next: SequenceNumber
     var head: SequenceNumber
-    var endsWithEvent: Bool
+    var endsWithRecord: Bool
     var damagedSnapshots: Set<String>
     var newestSnapshot: SnapshotMark?
 }

@@ -56,8 +56,15 @@ struct Segment: Sendable {
     let lastEventBefore: SequenceNumber
     /// When its first line was written, which is when the segment before ended.
     let began: Timestamp
+    /// The bytes of all lines of the embedded store before it, since the log began.
+    let storeBytesBefore: UInt64
     /// The bytes of its lines; for the active segment of the lines that are durable.
     var bytes: Int
+    /// How many of them are lines of the embedded store.
+    var storeBytes = 0
     /// Where its lines are.
     var index: SparseIndex
+
+    /// The bytes of all lines of the embedded store up to its end, since the log began.
+    var allStoreBytes: UInt64 { storeBytesBefore + UInt64(storeBytes) }
 }

@@ -21,6 +21,14 @@ struct StackText {
         copy(source)
     }
 
+    /// Appends a short word without characters that need escapes.
+    mutating func word(_ word: String) {
+        for byte in word.utf8 {
+            precondition(LineFormat.isLetter(byte), "'\(word)' cannot be the type of a line")
+            self.byte(byte)
+        }
+    }
+
     /// Appends one byte.
     mutating func byte(_ byte: UInt8) {
         precondition(count < Self.capacity, "a piece of a journal line outgrew its room")

@@ -20,12 +20,14 @@ extension LocalLog {
     /// - Parameters:
     ///   - ticket: The ticket from `log.beginSnapshot()`.
     ///   - queue: The queue at the time of the ticket. The closed things in it are in no file yet.
+    ///   - store: The state of the embedded store at the time of the ticket.
     ///   - history: The history so far.
     ///   - builder: The builder of the journal.
     /// - Returns: The checkpoint.
     /// - Throws: The checkpoint was not written. The journal and the history are not affected.
     public static func writeCheckpoint(
-        _ ticket: SnapshotTicket, of queue: PaymentQueue, after history: Archives,
+        _ ticket: SnapshotTicket, of queue: PaymentQueue,
+        store: any StoreImage = NoStoreImage(), after history: Archives,
         by builder: ArchiveBuilder
     ) throws(SnapshotFailure) -> Checkpoint {
         var moved: [ClosedKey] = []
@@ -51,7 +53,9 @@ extension LocalLog {
         }
         var ticket = ticket
         ticket.header.history = HistoryFiles(id: builder.store, manifest: next.manifest)
-        let receipt = try writeSnapshot(ticket) { queue.snapshotItems(withClosed: false, $0) }
+        let receipt = try writeSnapshot(ticket, store: store) {
+            queue.snapshotItems(withClosed: false, $0)
+        }
         return Checkpoint(receipt: receipt, history: next, moved: moved)
     }
 

@@ -8,13 +8,17 @@ public final class LocalLog: RecordLog {
     public let archiveBuilder: ArchiveBuilder
     /// The closed things that were moved out of the queue before the journal was opened.
     public let openedHistory: Archives
+    /// The directory of a separate journal of the embedded store, until it is merged.
+    var separate: StateDirectory?
     private var decoder: EventDecoder
     private let products: ArchiveProducts
 
     private init(
-        _ log: SegmentedLog, _ decoder: EventDecoder, _ products: ArchiveProducts
+        _ log: SegmentedLog, _ decoder: EventDecoder, _ products: ArchiveProducts,
+        separate: StateDirectory?
     ) throws(ArchiveFailure) {
         self.log = log
+        self.separate = separate
         self.decoder = decoder
         self.products = products
         let files =
@@ -37,7 +41,8 @@ public final class LocalLog: RecordLog {
     /// - Parameters:
     ///   - directory: The state directory.
     ///   - settings: Sizes, clocks, and the name of this program.
-    ///   - replay: Receives the items of the newest good snapshot and every event behind it.
+    ///   - replay: Receives the items of the newest good snapshot and every event behind it. An embedded
+    ///     store that has a journal of its own follows, unless the directory is only read.
     ///   - quickly: Whether transactions that wait are read in a short way and passed on in batches, by
     ///     a thread of their own. What is refused then is in doubt: read again with another receiver
     ///     and without this, which decides and names the line.
@@ -59,9 +64,31 @@ public final class LocalLog: RecordLog {
             throw .failed(JournalFailure(error.description))
         }
         let reading = try read.get()
+        let separate =
+            try reading.mergesSeparateStore()
+            ? readSeparateStore(in: directory, settings: settings, replay, progress) : nil
         return Reading(
             reading: reading, decoder: visitor.decoder, products: visitor.products,
-            directory: directory, settings: settings)
+            directory: directory, separate: separate, settings: settings)
+    }
+
+    /// Reads the journal that the embedded store has for itself.
+    private static func readSeparateStore(
+        in directory: StateDirectory, settings: LogSettings, _ replay: any LogReplay,
+        _ progress: @escaping (RecoveryProgress) -> Void
+    ) throws(StorageError) -> StateDirectory {
+        let separate = try directory.subdirectory(SeparateStore.directory)
+        do throws(StorageError) {
+            _ = try Recovery.read(
+                separate, settings: settings,
+                visitor: SeparateStoreVisitor(replay, hear: progress))
+        } catch {
+            guard case .refused(var refusal) = error else { throw error }
+            // The prefix distinguishes the file from those of the queue, which have the same names.
+            refusal.file = "\(SeparateStore.directory)/\(refusal.file)"
+            throw .refused(refusal)
+        }
+        return separate
     }
 
     /// A receiver that decodes what a judge reads, for `replay`.
@@ -75,7 +102,12 @@ public final class LocalLog: RecordLog {
         fileprivate let decoder: EventDecoder
         fileprivate let products: ArchiveProducts
         fileprivate let directory: StateDirectory
+        fileprivate let separate: StateDirectory?
         fileprivate let settings: LogSettings
+
+        /// Whether the embedded store has a journal of its own; see
+        /// ``LocalLog/mergeSeparateStore(queue:store:)``.
+        public var hasSeparateStore: Bool { separate != nil }
 
         /// Repairs the end of the journal and opens it for appending. Called once.
         ///
@@ -85,7 +117,8 @@ public final class LocalLog: RecordLog {
             let (opened, report) = try reading.open()
             let log = SegmentedLog(opened, directory: directory, settings: settings)
             do throws(ArchiveFailure) {
-                return (try LocalLog(log, decoder, products), report)
+                let journal = try LocalLog(log, decoder, products, separate: separate)
+                return (journal, report)
             } catch {
                 throw .failed(JournalFailure(error.description))
             }
@@ -140,6 +173,11 @@ public final class LocalLog: RecordLog {
         }
     }
 
+    /// Adds a record of the embedded store to the current batch.
+    public func append(_ record: StoreRecord, time: Timestamp) {
+        log.append(record, time: time)
+    }
+
     /// Writes and syncs the current batch. The result is known on return.
     public func submit(_ done: @escaping (CommitResult) -> Void) -> CommitResult? {
         do throws(JournalFailure) {
@@ -189,20 +227,26 @@ public final class LocalLog: RecordLog {
     ///
     /// - Parameters:
     ///   - ticket: The ticket from `log.beginSnapshot()`.
+    ///   - store: The state of the embedded store at that time.
     ///   - items: Passes on the items of the state at the time of the ticket.
     /// - Returns: The receipt for `log.snapshotWasWritten(_:)`.
     /// - Throws: The snapshot was not written. The journal is not affected.
     public static func writeSnapshot(
-        _ ticket: SnapshotTicket, items: (_ body: (SnapshotItem) -> Void) -> Void
+        _ ticket: SnapshotTicket, store: any StoreImage = NoStoreImage(),
+        items: (_ body: (SnapshotItem) -> Void) -> Void
     ) throws(SnapshotFailure) -> SnapshotReceipt {
         var decoder = EventDecoder()
         return try ticket.write(
             check: { content in
+                if let item = content.storeRecord { return try store.check(item) }
                 guard try decoder.item(content) != nil else {
                     throw PayloadFault("the type '\(content.word)' is not known")
                 }
             },
-            items: { sink in items { sink.add($0) } })
+            items: { sink in
+                items { sink.add($0) }
+                store.items { sink.add($0) }
+            })
     }
 }
 
@@ -231,6 +275,10 @@ private final class QueueVisitor: RecoveryVisitor {
 
     func snapshotLine(_ content: LineContent) throws -> Bool {
         if try batches?.take(content) == true { return true }
+        if let item = content.storeRecord {
+            try replay.load(store: item)
+            return true
+        }
         guard let item = try decoder.item(content) else { return false }
         if case .product(let product) = item { try note(product) }
         try replay.load(item)
@@ -244,6 +292,10 @@ private final class QueueVisitor: RecoveryVisitor {
 
     func event(_ line: JournalLine) throws -> Bool {
         if try batches?.take(line) == true { return true }
+        if let record = line.content.storeRecord {
+            try replay.replay(store: record)
+            return true
+        }
         guard let record = try decoder.record(line) else { return false }
         if case .productRecorded(let product) = record.event { try note(product) }
         try replay.replay(record)

@@ -21,9 +21,11 @@ struct LogOpener {
         case .sound(let inventory, var found):
             var mark = found.marks.last
             mark.parts = found.format.parts.merging(try directory.parts()) { _, opened in opened }
+            mark.storeSince = found.format.storeSince
             try givingUpReserve { () throws(DiskFailure) in try directory.announce(mark) }
             try clear(inventory.leftovers)
             try raise(&found.format)
+            if found.format.storeSince != nil { try SeparateStore.moveAway(on: disk) }
             return try settle(found)
         case .damaged(let refusal):
             throw StorageError.refused(refusal)
@@ -46,8 +48,10 @@ struct LogOpener {
         report.isNew = true
         var format = StoreFormat.new(settings.environment)
         format.parts = try directory.parts()
+        if try !SeparateStore.exists(on: disk) { format.storeSince = 0 }
         var mark = ProgressMark(store: format.store)
         mark.parts = format.parts
+        mark.storeSince = format.storeSince
         try directory.announce(mark)
         try clear(inventory.leftovers)
         let opened = try beginSegment(format, after: LogJudge.Position(), following: [])
@@ -72,12 +76,16 @@ struct LogOpener {
     /// program does not know, and which stores belong to this one. On stable storage before the first
     /// of the lines is.
     private func raise(_ format: inout StoreFormat) throws {
-        guard let raised = format.raised(adding: try directory.parts()) else { return }
+        let isWhole = try !SeparateStore.exists(on: disk)
+        guard let raised = format.raised(adding: try directory.parts(), isWhole: isWhole) else {
+            return
+        }
         do {
             try givingUpReserve { () throws(DiskFailure) in
                 try disk.replaceFile(FileName.format, with: raised.bytes)
             }
             format = raised
+            directory.use(parts: raised.parts, storeSince: raised.storeSince)
         } catch {
             // Lines of this program need no later version, and the next snapshot writes the file.
             guard error.isOutOfSpace, format.version >= StoreFormat.lineVersion else { throw error }
@@ -131,7 +139,7 @@ struct LogOpener {
         let now = settings.environment.now()
         let header = SegmentHeader(
             store: format.store, number: position.segmentNumber + 1, lastEvent: position.lastEvent,
-            previous: position.previous, build: settings.build)
+            storeBytes: position.storeBytes, previous: position.previous, build: settings.build)
         var writer = LineWriter(
             chain: 0, next: position.next, lineLimit: policy.lineLimitBytes, capacity: 512)
         let first = writer.line("segment", time: now, origin: nil) { header.encode(into: &$0) }
@@ -141,14 +149,15 @@ struct LogOpener {
         digest.update(writer.bytes)
         let segment = Segment(
             name: name, number: header.number, first: first,
-            lastEventBefore: position.lastEvent, began: now, bytes: writer.bytes.count,
+            lastEventBefore: position.lastEvent, began: now, storeBytesBefore: position.storeBytes,
+            bytes: writer.bytes.count,
             index: SparseIndex(first: first, policy: policy))
         let active = ActiveSegment(
             file: file, end: writer.bytes.count, prefilled: try file.length(), lines: 1,
             digest: RunningDigest(digest), previous: position.previous)
         return OpenedLog(
             format: format, segments: segments + [segment], active: active, chain: writer.chain,
-            next: writer.next, head: position.lastEvent, endsWithEvent: false,
+            next: writer.next, head: position.lastEvent, endsWithRecord: false,
             damagedSnapshots: Set(report.damagedSnapshots),
             newestSnapshot: newestSnapshot)
     }
@@ -170,7 +179,7 @@ struct LogOpener {
         return OpenedLog(
             format: found.format, segments: found.segments, active: active, chain: tail.chain,
             next: found.position.next, head: found.position.lastEvent,
-            endsWithEvent: tail.endsWithEvent, damagedSnapshots: Set(report.damagedSnapshots),
+            endsWithRecord: tail.endsWithRecord, damagedSnapshots: Set(report.damagedSnapshots),
             newestSnapshot: newestSnapshot)
     }
 

@@ -11,6 +11,18 @@ enum Recovery {
         /// When reading began, by the clock that never steps.
         fileprivate let began: UInt64
 
+        /// Whether the embedded store still has a journal of its own, which counts and is to be merged. In a
+        /// directory that is only read nothing is merged, and the store is not used.
+        func mergesSeparateStore() throws(StorageError) -> Bool {
+            guard !opener.directory.isReadOnly else { return false }
+            if case .sound(_, let found) = verdict, found.format.storeSince != nil { return false }
+            do throws(DiskFailure) {
+                return try SeparateStore.exists(on: opener.directory.disk)
+            } catch {
+                throw StorageError(error)
+            }
+        }
+
         /// Makes the journal ready to be appended to, unless the directory is only read. Once for each
         /// reading.
         func open() throws(StorageError) -> (OpenedLog, RecoveryReport) {

@@ -25,6 +25,7 @@ extension SegmentedLog {
         var position = LogJudge.Position()
         position.next = current.first
         position.lastEvent = current.lastEventBefore
+        position.storeBytes = current.storeBytesBefore
         position.segmentNumber = current.number - 1
         position.previous = writer.active.previous
         return SnapshotTicket(
@@ -37,7 +38,7 @@ extension SegmentedLog {
     /// Says in the format file that snapshots are of this version, if a full disk prevented it at the
     /// start.
     private func raiseFormat() -> Bool {
-        guard let raised = format.raised(adding: [:]) else { return true }
+        guard let raised = format.raised() else { return true }
         do {
             try directory.disk.replaceFile(FileName.format, with: raised.bytes)
         } catch {
@@ -78,12 +79,13 @@ extension SegmentedLog {
         }
         let covered = newestSnapshot?.sequence ?? 0
         let fresh = segments.all.drop { $0.first <= covered }
-        // Its header and marks are no growth.
-        guard let first = fresh.first, head > covered else { return false }
+        guard let first = fresh.first else { return false }
         let policy = settings.policy
+        // Its header and marks are no growth, and lines of the store keep no segment.
         let isOld =
-            first.began.advanced(bySeconds: policy.retention.keepSeconds / 10)
-            <= settings.environment.now()
+            head > covered
+            && first.began.advanced(bySeconds: policy.retention.keepSeconds / 10)
+                <= settings.environment.now()
         let bytes = fresh.reduce(0) { $0 + Int64($1.bytes) }
         let isLong =
             nextSequence - 1 - covered >= UInt64(policy.snapshotEveryLines)

@@ -59,6 +59,10 @@ struct SnapshotHeader: Sendable {
         writer.string(position.previous?.digest ?? "")
         writer.name("store")
         writer.identifier(store)
+        if position.storeBytes > 0 {
+            writer.name("storeBytes")
+            writer.integer(position.storeBytes)
+        }
         writer.name("version")
         writer.integer(Self.version)
         writer.raw("}}")
@@ -103,6 +107,8 @@ struct SnapshotHeader: Sendable {
         position.previous = SegmentHeader.Previous(
             checksum: checksum, digest: try content.string(members.require("sha256")))
         store = try content.identifier(members.require("store"))
+        position.storeBytes =
+            try content.optional(members.take("storeBytes"), content.unsigned) ?? 0
         guard try content.unsigned(members.require("version")) == Self.version else {
             throw PayloadFault("it has another version")
         }

@@ -83,6 +83,19 @@ public final class SnapshotSink {
         }
     }
 
+    /// Adds an item of the embedded store.
+    func add(_ item: StoreRecord) {
+        precondition(item.word.utf8.allSatisfy(LineFormat.isLetter), "not a type of an item")
+        line { writer in
+            writer.raw("{\"t\":\"")
+            writer.raw(LineFormat.storePrefix)
+            writer.raw(Array(item.word.utf8))
+            writer.raw("\",\"d\":")
+            writer.raw(item.payload)
+            writer.raw("}")
+        }
+    }
+
     func line(_ body: (inout JSONWriter) -> Void) {
         guard failure == nil else { return }
         body(&writer)

@@ -23,6 +23,8 @@ struct ProgressMark: Sendable, Equatable {
     var started: Timestamp?
     /// The stores that belong to this one, as in ``StoreFormat/parts``.
     var parts: [String: UniqueID] = [:]
+    /// Since when the log has the records of the embedded store, as in ``StoreFormat/storeSince``.
+    var storeSince: SequenceNumber?
 
     /// The members of the mark as text, with a checksum.
     var text: [UInt8] {
@@ -44,6 +46,10 @@ struct ProgressMark: Sendable, Equatable {
             }
             writer.name("store")
             writer.identifier(store)
+            if let storeSince {
+                writer.name("storeSince")
+                writer.integer(storeSince)
+            }
         }
     }
 
@@ -68,6 +74,7 @@ struct ProgressMark: Sendable, Equatable {
         self.segment = SequenceNumber(clamping: segment)
         self.bytes = Int(length)
         started = value["started"]?.stringValue.flatMap { Timestamp($0) }
+        storeSince = value["storeSince"]?.intValue.flatMap { SequenceNumber(exactly: $0) }
         for member in value["parts"]?.members ?? [] {
             parts[member.name] = member.value.stringValue.flatMap { UniqueID($0) }
         }

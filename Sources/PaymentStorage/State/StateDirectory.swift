@@ -15,8 +15,8 @@ public final class StateDirectory: Sendable {
     private let lockFile: LockFile
     private let identity: ProcessIdentity
     private let started: Timestamp
-    /// The number of the last mark that was written, and the stores that all marks name.
-    private let lastMark = Mutex<(number: UInt64, parts: [String: UniqueID])>((0, [:]))
+    /// The number of the last mark that was written, and what all marks say of the embedded store.
+    private let lastMark = Mutex<LastMark>(LastMark())
     /// The room of the file system, shared with the subdirectories.
     private let sharedSpace: SharedSpace
     /// The names of the subdirectories that were opened.
@@ -175,6 +175,21 @@ public final class StateDirectory: Sendable {
         return parts
     }
 
+    /// What all marks of an owner have in common, and how many there were.
+    private struct LastMark {
+        var number: UInt64 = 0
+        var parts: [String: UniqueID] = [:]
+        var storeSince: SequenceNumber?
+    }
+
+    /// Has later marks say where the records of the embedded store are.
+    func use(parts: [String: UniqueID], storeSince: SequenceNumber?) {
+        lastMark.withLock {
+            $0.parts = parts
+            $0.storeSince = storeSince
+        }
+    }
+
     /// Releases the lock before this value is released. Everything in the directory must be closed
     /// first.
     public func release() {
@@ -185,11 +200,13 @@ public final class StateDirectory: Sendable {
     /// may be written anew. Called when it is certain that the directory will be used, because a
     /// refused start leaves every file unchanged.
     ///
-    /// - Parameter mark: The last durable line, and the stores that later marks name as well.
+    /// - Parameter mark: The last durable line. What it says of the embedded store, later marks say as
+    ///   well.
     /// - Throws: The lock file was not written or synced.
     func announce(_ mark: ProgressMark) throws(DiskFailure) {
         let marks = try lockFile.marks()
-        lastMark.withLock { $0 = (marks.newest?.number ?? 0, mark.parts) }
+        lastMark.withLock { $0.number = marks.newest?.number ?? 0 }
+        use(parts: mark.parts, storeSince: mark.storeSince)
         var mark = mark
         mark.bytes = 0
         try write(mark)
@@ -209,6 +226,7 @@ public final class StateDirectory: Sendable {
         }
         mark.number = last.number
         mark.parts = last.parts
+        mark.storeSince = last.storeSince
         try lockFile.write(mark)
     }
 

@@ -14,16 +14,19 @@ public struct StoreFormat: Sendable, Hashable {
     /// The oldest program version that can read the files.
     public var minimumReader: UInt64
     /// The stores that belong to this one, by the names of their directories, such as `sandbox`. One
-    /// without the other would lose orders.
+    /// without the other would lose orders. Only directories of earlier versions have any.
     var parts: [String: UniqueID] = [:]
+    /// The snapshot since which the log has the records of the embedded store; 0 if the log had them from
+    /// its first line on. Nil if an embedded store has, or may have, a journal of its own.
+    var storeSince: SequenceNumber?
     /// Whether the file had a checksum. Earlier programs wrote none.
     fileprivate(set) var isChecked = true
 
     static let name = "payqueued"
     /// Version 2 added questions, restores, revocations, named observers, and attempt numbers of
     /// transactions. A program of version 1 would stop at the first four and silently lose the
-    /// last. Version 3 moved closed things from the snapshots to archive files; an older program would
-    /// not find used keys. Older programs must therefore not open such a store.
+    /// last. Version 3 moved closed things from the snapshots to archive files, and the records of
+    /// the embedded store into the log of the queue; an older program would not find used keys. Older programs must therefore not open such a store.
     static let currentVersion: UInt64 = 3
     /// The version that lines of the journal need. Version 3 concerns snapshots only.
     static let lineVersion: UInt64 = 2
@@ -50,12 +53,20 @@ public struct StoreFormat: Sendable, Hashable {
     ///
     /// Existing files stay unchanged, because this program reads every earlier version.
     ///
-    /// - Parameter parts: The stores that were opened with this one.
+    /// - Parameters:
+    ///   - parts: The stores that were opened with this one.
+    ///   - isWhole: Whether the log has all records of an embedded store, because there is no journal of
+    ///     its own.
     /// - Returns: The format; nil if nothing changes.
-    func raised(adding parts: [String: UniqueID]) -> StoreFormat? {
+    func raised(adding parts: [String: UniqueID] = [:], isWhole: Bool = false) -> StoreFormat? {
         let parts = self.parts.merging(parts) { _, opened in opened }
-        guard version < Self.currentVersion || !isChecked || parts != self.parts else { return nil }
+        let storeSince = storeSince ?? (isWhole ? 0 : nil)
+        guard
+            version < Self.currentVersion || !isChecked || parts != self.parts
+                || storeSince != self.storeSince
+        else { return nil }
         var format = self
+        format.storeSince = storeSince
         format.version = max(version, Self.currentVersion)
         format.minimumReader = max(minimumReader, Self.currentVersion)
         format.parts = parts
@@ -78,6 +89,10 @@ public struct StoreFormat: Sendable, Hashable {
         if !parts.isEmpty { Self.write(parts, to: &writer) }
         writer.name("store")
         writer.identifier(store)
+        if let storeSince {
+            writer.name("storeSince")
+            writer.integer(storeSince)
+        }
         writer.name("version")
         writer.integer(version)
     }
@@ -128,6 +143,7 @@ public struct StoreFormat: Sendable, Hashable {
         self.version = version
         minimumReader = minimum
         isChecked = isRight != nil
+        storeSince = value["storeSince"]?.intValue.flatMap { SequenceNumber(exactly: $0) }
         for member in value["parts"]?.members ?? [] {
             guard let part = member.value.stringValue.flatMap({ UniqueID($0) }) else {
                 throw refusal("'parts' names no store for '\(member.name)'")

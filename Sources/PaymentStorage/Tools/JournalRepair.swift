@@ -102,6 +102,7 @@ public enum JournalRepair {
             format.minimumReader = max(
                 format.minimumReader, salvage.plan.format.minimumReader)
             format.parts = parts
+            format.storeSince = salvage.plan.format.storeSince
             var writer = SalvageWriter(
                 from: source, to: target, as: format, salvage, survey, environment)
             let mark = try writer.run()
@@ -170,7 +171,10 @@ public enum JournalRepair {
             survey.lostClosings.append(lost)
             survey.note(left.doubtful[...])
         }
-        try plan.base?.forEachItem { _ = try receiver.snapshotLine($0) }
+        let withStore = plan.format.storeSince != nil
+        try plan.base?.forEachItem { content in
+            if withStore || !content.isOfStore { _ = try receiver.snapshotLine(content) }
+        }
         let first = plan.base?.header.position.next ?? 1
         if let base = plan.base {
             try receiver.snapshotIsComplete(lastEvent: base.header.position.lastEvent)

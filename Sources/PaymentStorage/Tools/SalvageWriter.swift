@@ -18,6 +18,7 @@ struct SalvageWriter {
     private var number: UInt64
     private var next: SequenceNumber
     private var lastEvent: SequenceNumber
+    private var storeBytes: UInt64
     private var previous: SegmentHeader.Previous?
     /// The first sequence numbers of the segments that are still to be begun.
     private var begins: ArraySlice<SequenceNumber>
@@ -37,6 +38,7 @@ struct SalvageWriter {
         number = position.segmentNumber
         next = position.next
         lastEvent = position.lastEvent
+        storeBytes = position.storeBytes
         previous = position.previous
         // A segment has room for its header and its seal at least.
         var begins = [position.next]
@@ -67,7 +69,11 @@ struct SalvageWriter {
             }
             try fill(upTo: line.sequence)
             try add(Array(line.content.bytes[line.content.range]))
-            lastEvent = line.sequence
+            if line.content.isOfStore {
+                storeBytes += UInt64(line.byteCount)
+            } else {
+                lastEvent = line.sequence
+            }
             next += 1
         }
         try fill(upTo: max(last, begins.last ?? 0) + 1)
@@ -75,6 +81,7 @@ struct SalvageWriter {
         try target.sync()
         var mark = ProgressMark(store: format.store)
         mark.parts = format.parts
+        mark.storeSince = format.storeSince
         mark.sequence = next - 1
         mark.checksum = end.checksum
         return mark
@@ -127,8 +134,8 @@ struct SalvageWriter {
         output = SegmentOutput(file: try target.open(FileName.segment(first: next), .create))
         lines = 0
         let header = SegmentHeader(
-            store: format.store, number: number, lastEvent: lastEvent, previous: previous,
-            build: "payqueuectl journal repair")
+            store: format.store, number: number, lastEvent: lastEvent,
+            storeBytes: storeBytes, previous: previous, build: "payqueuectl journal repair")
         try add(line("segment") { header.encode(into: &$0) })
         begins.removeFirst()
         next += 1

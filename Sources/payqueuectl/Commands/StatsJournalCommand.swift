@@ -1,6 +1,7 @@
 import ArgumentParser
 import PaymentCore
 import PaymentStorage
+import SandboxStorage
 import StrictJSON
 
 /// Counts what is in a state directory.
@@ -32,10 +33,10 @@ struct StatsJournalCommand: ParsableCommand {
         }
         let line = ProgressLine(
             "reading \(root)", totalBytes: ProgressDisk.totalBytes(disk, below: []))
-        var replay = QueueReplay(limits: Limits())
+        var replay = QueueReplay.withSandbox()
         let report = JournalVerifier.verify(ProgressDisk.watch(disk, line: line)) {
             // The files are read again if a daemon changes them meanwhile.
-            replay = QueueReplay(limits: Limits())
+            replay = QueueReplay.withSandbox()
             return LocalLog.visitor(replay)
         }
         line.end()

@@ -4,15 +4,15 @@ import SandboxStorage
 
 /// The kinds of journals, each with the code that a start reads it with.
 enum JournalKind {
-    /// The queue's own journal.
+    /// The journal of a queue and its embedded store.
     case queue
-    /// The journal of an embedded store, or of `payqueue-store`.
+    /// The journal of `payqueue-store`, or of an embedded store in a directory of an earlier version.
     case store
 
     /// A receiver of the content, which objects to what a start would object to.
     func visitor() -> any RecoveryVisitor {
         switch self {
-        case .queue: LocalLog.visitor(QueueReplay(limits: Limits()))
+        case .queue: LocalLog.visitor(QueueReplay.withSandbox())
         case .store: SandboxFileJournal.visitor()
         }
     }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import PaymentStorage
 
 /// The state directory option of commands that read the daemon's files.
@@ -29,11 +28,13 @@ struct StatePlace: ParsableArguments {
         return "\(home)/.local/state/payqueued"
     }
 
-    /// The directories of the journals in a state directory: the queue's own, and the sandbox's if
-    /// it exists.
+    /// The directories of the journals in a state directory: the queue's own, and that of a store server
+    /// or of a store of an earlier version, if it exists.
     static func journals(in path: String) -> [String] {
-        let sandbox = "\(path)/sandbox"
-        return FileManager.default.fileExists(atPath: sandbox) ? [path, sandbox] : [path]
+        guard let disk = try? SystemDisk(path: path, create: false),
+            let names = try? JournalRepair.journals(of: disk)
+        else { return [path] }
+        return [path] + names.filter { !$0.isEmpty }.map { "\(path)/\($0)" }
     }
 
     /// Opens a directory for reading; a failure ends the command with a status.

@@ -276,8 +276,9 @@ final class LiveServer: Sendable {
         }
         let engine = PaymentEngine(
             queue: queue, journal: journal,
-            gateway: StoreDispatcher(
-                backend: remains.remote?.client ?? remains.sandbox, loop: engineLoop),
+            store: .remote(
+                StoreDispatcher(
+                    backend: remains.remote?.client ?? remains.sandbox, loop: engineLoop)),
             loop: engineLoop,
             sources: EngineSources(
                 wallClock: { Samples.noon },

@@ -34,7 +34,7 @@ final class SteppedServer {
         gateway = ScriptedGateway(loop: engineLoop, isAnswering: true)
         let failures = failures
         engine = PaymentEngine(
-            queue: PaymentQueue(limits: limits), journal: journal, gateway: gateway,
+            queue: PaymentQueue(limits: limits), journal: journal, store: .remote(gateway),
             loop: engineLoop, sources: Samples.sources(seed: 1), defaultCountry: Samples.germany,
             log: Samples.log, onFailure: { _ in failures.count += 1 })
         core = ServerCore(

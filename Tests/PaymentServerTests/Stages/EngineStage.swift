@@ -101,7 +101,7 @@ final class EngineStage: Stage {
         // The identifiers of a later life must be others than those of the life before.
         let seed = UInt64(journal.durable.count) + 1
         return PaymentEngine(
-            queue: queue, journal: journal, gateway: store.gateway(for: loop), loop: loop,
+            queue: queue, journal: journal, store: .remote(store.gateway(for: loop)), loop: loop,
             sources: Samples.sources(seed: seed), defaultCountry: Samples.germany,
             log: Samples.log, onFailure: { _ in })
     }

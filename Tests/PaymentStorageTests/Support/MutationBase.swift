@@ -19,8 +19,9 @@ struct MutationBase: Sendable, CustomTestStringConvertible {
     private(set) var closed: [SequenceNumber: [ClosedKey: ClosedEntry?]] = [:]
     /// The last record that was acknowledged.
     let acknowledged: SequenceNumber
-    /// The orders in the embedded store.
+    /// The orders in the embedded store, by their places in its journal, or in the one log.
     private(set) var notes: [SequenceNumber: String] = [:]
+    private let isOneLog: Bool
 
     init(
         _ name: String, files: [String: [UInt8]], isMarked: Bool = true,
@@ -30,13 +31,14 @@ struct MutationBase: Sendable, CustomTestStringConvertible {
         self.files = files
         self.isMarked = isMarked
         self.acknowledged = acknowledged
+        isOneLog = files["sandbox/format.json"] == nil
         var files = files
         while true {
             guard let opened = try? StateRig(world: MemoryDiskWorld(files: files), seed: 1).open()
             else { break }
             items[opened.loadedUpTo ?? 0] = opened.items
             for record in opened.records { records[record.sequence] = record }
-            notes = opened.notes
+            notes.merge(opened.notes) { first, _ in first }
             let history = try #require(opened.history)
             var answers: [ClosedKey: ClosedEntry?] = [:]
             for key in Self.keys { answers[key] = .some(try history.find(key)) }
@@ -132,7 +134,9 @@ struct MutationBase: Sendable, CustomTestStringConvertible {
             expected[sequence] = nil
         }
         return Self.fault("record", found, expected, lost.queue, isProven)
-            ?? Self.fault("order", opened.notes, notes, lost.store, isProven)
+            ?? Self.fault(
+                "order", opened.notes, isOneLog ? notes.filter { $0.key > from } : notes,
+                isOneLog ? lost.queue : lost.store, isProven)
     }
 
     private static func fault<Value: Equatable>(
@@ -160,11 +164,15 @@ extension MutationBase {
         do {
             let stopped = try life(seed: 1) { queue, store in
                 try queue.close()
-                try store.close()
+                try store?.close()
             }
-            let idle = { (queue: LocalLog, store: RecordJournal<Note>) in
+            let oneLog = try life(seed: 3, isOneLog: true) { queue, _ in try queue.close() }
+            let oneLogKilled = try life(seed: 4, isOneLog: true) { queue, _ in
                 try queue.markIdle()
-                try store.markIdle()
+            }
+            let idle = { (queue: LocalLog, store: RecordJournal<Note>?) in
+                try queue.markIdle()
+                try store?.markIdle()
             }
             let killed = try life(seed: 2, end: idle)
             let inBatch = try life(seed: 2) { queue, store in
@@ -177,6 +185,10 @@ extension MutationBase {
                 try MutationBase(
                     "killed in a batch", files: torn(killed, before: inBatch),
                     acknowledged: atRest.records.keys.max() ?? 0),
+            ]
+            bases += [
+                try MutationBase("one log, stopped", files: oneLog),
+                try MutationBase("one log, killed when idle", files: oneLogKilled),
             ]
             for (name, seed) in [("closed things, stopped", 3), ("closed things, killed", 4)] {
                 bases.append(try MutationBase(name, files: closedLife(seed: UInt64(seed))))
@@ -198,19 +210,25 @@ extension MutationBase {
 
     /// A life with several segments, two snapshots, and orders in the embedded store.
     private static func life(
-        seed: UInt64, end: (LocalLog, RecordJournal<Note>) throws -> Void
+        seed: UInt64, isOneLog: Bool = false,
+        end: (LocalLog, RecordJournal<Note>?) throws -> Void
     ) throws -> [String: [UInt8]] {
         let world = MemoryDiskWorld()
-        let opened = try StateRig(world: world, seed: seed).open()
+        let opened = try StateRig(world: world, seed: seed, isOneLog: isOneLog).open()
         for number in 1...60 as ClosedRange<UInt64> {
+            let note = Note(text: "\(number)")
+            if number.isMultiple(of: 4), opened.store == nil {
+                opened.queue.append(StoreRecord(note), time: Samples.time)
+            }
             try opened.queue.commitNumbers(number...number)
-            if number.isMultiple(of: 4) {
-                _ = opened.store.append(Note(text: "\(number)"), time: Samples.time)
-                try opened.store.commit()
+            if number.isMultiple(of: 4), let store = opened.store {
+                _ = store.append(note, time: Samples.time)
+                try store.commit()
             }
             guard number == 20 || number == 40 else { continue }
+            let image = NoteImage(count: opened.store == nil ? number : 0)
             let ticket = try #require(try opened.queue.log.beginSnapshot())
-            let receipt = try LocalLog.writeSnapshot(ticket) { body in
+            let receipt = try LocalLog.writeSnapshot(ticket, store: image) { body in
                 body(.counters(incarnation: number))
             }
             try opened.queue.log.snapshotWasWritten(receipt)?.perform()

@@ -1,0 +1,177 @@
+public import PaymentCore
+
+/// Asks a ``LocalStore`` in the turns of the engine. The records of the store go into the running batch,
+/// and so do the events that an answer brings. So a purchase and its order share one commit.
+///
+/// Proof: see ``PaymentEngine``; used on its loop only.
+final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
+    /// The longest wait for the store's own work. A real clock that was set is noticed after that.
+    private static let longestSleep = Duration.seconds(600)
+
+    private let store: any LocalStore
+    private let writer: QueueWriter
+    private let deadlines: Deadlines
+    private let meter = StoreMeter()
+    private let onOrder: OrderListener?
+    /// The answers that are late, by the numbers of their deadlines.
+    private var late: [UInt64: @Sendable () -> Void] = [:]
+    private var lastNumber: UInt64 = 0
+    /// The time of the deadline that is set for the store's own work.
+    private var wakesAt: Timestamp?
+
+    init(
+        _ store: any LocalStore, onOrder: OrderListener?, writer: QueueWriter, deadlines: Deadlines
+    ) {
+        self.store = store
+        self.onOrder = onOrder
+        self.writer = writer
+        self.deadlines = deadlines
+    }
+
+    /// The name of the store.
+    var name: String { store.name }
+
+    /// Has the store do what is due since the process before ended.
+    func start() { setClock() }
+
+    /// Asks the store behind the work that is ready now: the answer may come within that call, and the
+    /// sender is still at work.
+    func send(_ request: StoreRequest) {
+        writer.loop.execute { [self] in perform(request) }
+    }
+
+    /// Asks the store now. The answer comes before this returns, unless the store delays it.
+    func perform(_ request: StoreRequest) {
+        let began = writer.loop.now
+        switch request {
+        case .submit(let order, let answer):
+            ask({ store, now in store.submit(order, at: now) }) { [self] result in
+                onOrder?(order.transaction, writer.loop.now - began)
+                answer(result)
+            }
+        case .complete(let order, let account, let answer):
+            ask({ store, now in store.complete(order: order, account: account, at: now) }, answer)
+        case .logIn(let account, let credential, let answer):
+            ask(
+                { store, now in store.logIn(account: account, credential: credential, at: now) },
+                answer)
+        case .catalogue(let country, let answer):
+            ask({ store, now in store.catalogue(of: country, at: now) }, answer)
+        case .facts(let account, let answer):
+            ask({ store, now in store.facts(of: account, at: now) }, answer)
+        case .purchases(let selection, let account, let page, let answer):
+            ask(
+                { store, now in store.purchases(selection, of: account, page: page, at: now) },
+                answer)
+        case .signedHistory(let account, let query, let answer):
+            ask({ store, now in store.signedHistory(of: account, query, at: now) }) { [self] work in
+                finish(work, answer)
+            }
+        case .keys(let answer):
+            ask({ store, now in store.keys(at: now) }) { [self] work in finish(work, answer) }
+        }
+    }
+
+    /// The catalogue of a country; nil while the store does not tell it.
+    func knownCatalogue(of country: CountryCode) -> Catalogue? {
+        store.knownCatalogue(of: country)
+    }
+
+    /// Facts about an account.
+    func knownFacts(of account: AccountName) -> AccountFacts? { store.knownFacts(of: account) }
+
+    /// Takes what a call has done that did not come from the queue.
+    func take(_ effects: LocalEffects, at time: Timestamp) {
+        for record in effects.records { writer.record(record, time: time) }
+        writer.pipeline.running.note(effects.changes)
+        if !effects.changes.isEmpty { writer.scheduleTurnEnd() }
+        setClock()
+    }
+
+    /// A late answer has arrived.
+    func answerIsDue(_ number: UInt64) {
+        late.removeValue(forKey: number)?()
+    }
+
+    /// The store has something to do by itself.
+    func clockIsDue() {
+        wakesAt = nil
+        let now = writer.time
+        take(store.catchUp(at: now), at: now)
+    }
+
+    private func ask<Value: Sendable>(
+        _ call: (any LocalStore, Timestamp) -> LocalStep<Value>,
+        _ answer: @escaping StoreAnswer<Value>
+    ) {
+        guard writer.isRunning else {
+            return answer(.failure(StoreFailure(.serviceUnavailable, "the queue has stopped")))
+        }
+        let now = writer.time
+        let step = call(store, now)
+        take(step.effects, at: now)
+        meter.end(step.latency)
+        guard step.latency > .zero else { return answer(step.answer) }
+        lastNumber += 1
+        late[lastNumber] = { answer(step.answer) }
+        deadlines.set(.storeAnswer(lastNumber), after: step.latency)
+    }
+
+    /// Computes the rest of an answer on another thread.
+    private func finish<Value: Sendable>(
+        _ work: Result<any LocalWork<Value>, StoreFailure>, _ answer: @escaping StoreAnswer<Value>
+    ) {
+        switch work {
+        case .failure(let failure): answer(.failure(failure))
+        case .success(let work):
+            // Unstructured, because the turn must not wait. The task ends with the work, which calls
+            // nothing but the store's keys.
+            Task { [loop = writer.loop] in
+                let result: Result<Value, StoreFailure>
+                do throws(StoreFailure) {
+                    result = .success(try await work.run())
+                } catch {
+                    result = .failure(error)
+                }
+                loop.execute { answer(result) }
+            }
+        }
+    }
+
+    /// Keeps the deadline at the time of the store's own work.
+    private func setClock() {
+        guard store.wakeAt != wakesAt else { return }
+        wakesAt = store.wakeAt
+        guard let wakesAt else { return deadlines.cancel(.storeClock) }
+        let rest = Duration.milliseconds(max(0, wakesAt.milliseconds - writer.time.milliseconds))
+        deadlines.set(.storeClock, after: min(rest, Self.longestSleep))
+    }
+}
+
+/// Is told, on the loop, how long the store took to answer an order.
+public typealias OrderListener = @Sendable (TransactionID, Duration) -> Void
+
+/// The way to the store.
+public enum StoreWay {
+    /// The store is asked through a gateway, and answers later.
+    case remote(any StoreGateway)
+    /// The store runs in the turns of the engine, and its records are in the engine's log.
+    case local(any LocalStore, onOrder: OrderListener? = nil)
+}
+
+extension PaymentEngine: LocalStoreTurns {
+    /// Runs a call of the local store in the running turn.
+    public func run<Value: Sendable>(
+        _ call: @escaping @Sendable (Timestamp) -> (Value, LocalEffects),
+        whenCommitted done: @escaping @Sendable (Value?) -> Void
+    ) {
+        writer.loop.execute { [self] in
+            guard writer.isRunning, let local = store.local else { return done(nil) }
+            let now = writer.time
+            let (value, effects) = call(now)
+            local.take(effects, at: now)
+            writer.pipeline.running.afterCommit.append { done(value) }
+            writer.scheduleTurnEnd()
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import PaymentCore
+import PaymentStorage
+import PaymentTesting
+import Testing
+
+/// A start on a directory of an earlier version, whose store has a journal of its own.
+@Suite("Merging the journals of queue and store")
+struct MergingTests {
+    /// Everything that a start finds.
+    private struct Content: Equatable {
+        var items: [SnapshotItem] = []
+        var texts: [String] = []
+        var head: SequenceNumber = 0
+    }
+
+    /// Starts, merges the journals, and says what was found.
+    @discardableResult
+    private func start(_ world: MemoryDiskWorld, seed: UInt64 = 1) throws -> Content {
+        var rig = StorageRig(world: world, policy: StateRig.policy)
+        rig.environment = .foreseeable(seed: seed)
+        let store = NoteReplay()
+        let replay = QueueReplay(limits: Limits(), store: store)
+        let reading = try LocalLog.read(in: rig.stateDirectory(), settings: rig.settings, replay)
+        let (journal, _) = try reading.open()
+        let queue = replay.takeQueue(head: journal.head)
+        let texts = store.items + store.texts
+        try journal.mergeSeparateStore(queue: queue, store: NoteImage(texts: texts))
+        var content = Content(texts: texts, head: journal.head)
+        queue.snapshotItems { content.items.append($0) }
+        return content
+    }
+
+    private func world(_ base: MutationBase) throws -> MemoryDiskWorld {
+        try MemoryDiskWorld(files: base.files)
+    }
+
+    /// The bases whose store is separate; the others have none.
+    private static let separate = MutationBase.all.filter {
+        $0.files["sandbox/format.json"] != nil
+    }
+
+    private func isMerged(_ world: MemoryDiskWorld) -> Bool {
+        let format = String(decoding: world.files["format.json"] ?? [], as: UTF8.self)
+        return format.contains("storeSince") && !format.contains("parts")
+            && !world.files.keys.contains { $0.hasPrefix("sandbox/") }
+    }
+
+    @Test("keeps everything, and moves the files of the store away", arguments: separate.indices)
+    func whole(index: Int) throws {
+        let base = Self.separate[index]
+        let world = try world(base)
+        let found = try start(world)
+        #expect(found.texts == (1...15).map { "\($0 * 4)" })
+        #expect(isMerged(world))
+        for (name, bytes) in base.files where name.hasPrefix("sandbox/") && name != "sandbox/lock" {
+            #expect(world.files["quarantine/format-1/" + name.dropFirst(8)] == bytes)
+        }
+        let again = try start(world.afterKill(), seed: 2)
+        #expect(again == found)
+        #expect(JournalVerifier.verify(MemoryDisk(world: world), isDeep: true).exitCode == 0)
+    }
+
+    @Test(
+        "leaves the old or the new directory wherever the power fails, and never less",
+        arguments: separate.indices)
+    func powerCuts(index: Int) throws {
+        let base = Self.separate[index]
+        let whole = try world(base)
+        let prepared = whole.callCount
+        let expected = try start(whole)
+        var commits = (old: 0, new: 0)
+        for cut in 1...whole.callCount - prepared {
+            let cutWorld = try world(base)
+            cutWorld.cutPower(atCall: prepared + cut)
+            #expect(throws: (any Error).self) { try start(cutWorld) }
+            var dice = SeededGenerator(seed: UInt64(cut))
+            for next in [cutWorld.afterKill(), cutWorld.afterPowerCut { dice.chance(50) }] {
+                let isOld = next.files["sandbox/format.json"] != nil
+                if isOld { commits.old += 1 } else { commits.new += 1 }
+                let verified = StateRig(world: next.afterKill()).verified()
+                #expect(verified.exitCode == 0, "cut \(cut): \(verified.findings)")
+                let found = try start(next, seed: 3)
+                #expect(found == expected, "cut \(cut)")
+                #expect(isMerged(next), "cut \(cut)")
+            }
+        }
+        #expect(commits.old > 20 && commits.new > 2)
+    }
+
+    @Test("does not happen when the store of a later snapshot is lost")
+    func lostSnapshot() throws {
+        let world = try world(Self.separate[0])
+        try start(world)
+        let newest = try #require(world.files.keys.filter { $0.hasPrefix("snapshot-") }.max())
+        var bytes = try #require(world.files[newest])
+        bytes[bytes.count / 2] ^= 1
+        let damaged = world.afterKill()
+        damaged.put(newest, bytes)
+        let refusal = try StorageRig(world: damaged, policy: StateRig.policy).refusal()
+        #expect(refusal?.reason == .noUsableSnapshot)
+        #expect(refusal?.file == newest)
+    }
+
+    @Test("refuses a damaged journal of the store and changes nothing")
+    func damagedStore() throws {
+        var files = Self.separate[0].files
+        let name = "sandbox/journal-00000000000000000001.ndjson"
+        files[name]?[600] ^= 1
+        let world = try MemoryDiskWorld(files: files)
+        #expect {
+            try start(world)
+        } throws: { error in
+            guard case StorageError.refused(let refusal) = error else { return false }
+            return refusal.file == name
+        }
+        #expect(world.files == files)
+    }
+
+    @Test("is not needed without a separate store")
+    func none() throws {
+        for base in MutationBase.all where base.files["sandbox/format.json"] == nil {
+            let world = try world(base)
+            // The fixtures have items that no queue has together.
+            let rig = StorageRig(world: world, policy: StateRig.policy)
+            _ = try LocalLog.open(
+                in: rig.stateDirectory(), settings: rig.settings, SeenReplay(store: NoteReplay()))
+            #expect(isMerged(world), "\(base.testDescription)")
+            #expect(!world.files.keys.contains { $0.hasPrefix("quarantine/format-1") })
+        }
+    }
+}

@@ -27,11 +27,14 @@ run_optimized = $(run_tests) -c release --scratch-path .build/optimized
 # linked: each function has a section of its own, and none is kept because another module could call it.
 sections = -Xcc -Os -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link \
     -Xcc -ffunction-sections -Xcc -fdata-sections
+# All addresses are fixed up at the start and are read-only from then on, and no library is looked for beside the
+# program.
+hardening = -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now --disable-local-rpath
 # Nothing loads these programs as a library. Exported symbols would keep code that nobody calls, and the
 # runtime looks through all of them at each start. glibc reads packed relocations since 2.36, Debian 12's.
 linking = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs \
     -Xlinker --no-eh-frame-hdr -Xlinker -T$(abspath systemd/programs.ld)
-release_flags = -c release --static-swift-stdlib $(sections) $(linking) $(imports)
+release_flags = -c release --static-swift-stdlib $(sections) $(linking) $(hardening) $(imports)
 release_bin = .build/release
 debug_bin = .build/debug
 # The client of store servers takes as long to compile as all else: it is left out until a build has it.
@@ -121,6 +124,7 @@ market: deps-market ## show a store, two devices and two publishers: purchase, r
 
 build: ## build everything for debugging, undeclared imports refused
 	@.ci/progress .build/debug.log swift build --build-tests $(imports)
+	@.ci/bill check
 
 # Failures are repeated at the end, since a log may be cut; the runner's own count closes it.
 test: SHELL = bash
@@ -279,7 +283,7 @@ daemon:
 	@$(call built,payqueued payqueuectl)
 
 built = $(if $(BINARIES),:,$(foreach p,$(1),.ci/progress .build/release.log \
-    swift build $(release_flags) --product $(p) &&) :)
+    swift build $(release_flags) --product $(p) &&) .ci/bill check)
 
 deps: ; $(call ensure,$(call missing,$(packages)))
 

@@ -34,11 +34,17 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     ///   - loop: Where the sandbox runs.
     ///   - progress: Called with the progress, about once per MiB.
     /// - Returns: The replayed state, and the journal for further events.
-    /// - Throws: The files cannot be trusted, or the disk failed.
+    /// - Throws: The files cannot be trusted, or the disk failed; `.unsuitable` if it is the directory of a
+    ///   queue, whose log may have the records of a store.
     public static func open(
         in state: StateDirectory, settings: LogSettings, loop: any EventLoop,
         progress: @escaping (RecoveryProgress) -> Void = { _ in }
     ) throws -> (state: SandboxState, journal: SandboxFileJournal) {
+        guard try !state.hasQueue() else {
+            throw StorageError.unsuitable(
+                "'\(state.path)' is the state directory of payqueued; its log has the orders of its "
+                    + "embedded store, which a store server cannot take over")
+        }
         let replay = Replay()
         let directory = try state.subdirectory(Self.directory)
         do {

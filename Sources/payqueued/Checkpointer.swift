@@ -99,11 +99,11 @@ final class Checkpointer {
     private func end(_ result: Result<Checkpoint, SnapshotFailure>) {
         switch result {
         case .failure(let failure):
-            // A failed checkpoint does not affect the journal.
-            isWriting = false
+            // A failed checkpoint does not affect the journal. Its archive files have no use.
             nextSnapshotAt = seconds + Self.secondsAfterFailure
             log.warning(
                 "snapshot failed; the journal is complete", metadata: ["reason": "\(failure)"])
+            removeOldFiles()
         case .success(let checkpoint):
             log.info("wrote a snapshot", metadata: ["snapshot": "\(checkpoint.receipt.name)"])
             use(checkpoint.history)

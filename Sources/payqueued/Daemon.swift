@@ -185,37 +185,27 @@ struct Daemon {
         }.get()
     }
 
-    /// Warns if other users can read a catalogue with credentials.
-    private func warnOfOpenCatalogue() {
-        var status = stat()
-        guard catalogue.hasCredentials, let path = configuration.catalog.value,
-            stat(path, &status) == 0, status.st_mode & 0o077 != 0
-        else { return }
-        log.warning(
-            "catalogue contains credentials and other users can read it",
-            metadata: ["catalog": "\(path)"])
-    }
-
     private func openRemote(
         in state: StateDirectory, on loop: any EventLoop
     ) throws -> (any RemoteStore)? {
         if let address = configuration.storeAddress {
             return try openServer(address, in: state, on: loop)
         }
-        warnOfOpenCatalogue()
+        configuration.warnOfOpen(catalogue, log)
         return nil
     }
 
     /// The embedded store, as the log has it.
-    private func openSandbox(_ kept: SandboxState, in state: StateDirectory) -> LocalSandbox {
-        LocalSandbox(
-            store: catalogue, state: kept,
-            keys: HistoryKeyKeeper.ofSandbox(
-                in: state, algorithm: configuration.historyAlgorithm.value, now: { .now }),
-            makeID: { [random = RandomPool()] in
-                let bits = random.next()
-                return UniqueID(randomHigh: bits.high, randomLow: bits.low)
-            })
+    private func openSandbox(_ kept: SandboxState, in state: StateDirectory) -> DaemonStore {
+        let keys = HistoryKeyKeeper.ofSandbox(
+            in: state, algorithm: configuration.historyAlgorithm.value, now: { .now })
+        return .sandbox(
+            LocalSandbox(
+                store: catalogue, state: kept, keys: keys,
+                makeID: { [random = RandomPool()] in
+                    let bits = random.next()
+                    return UniqueID(randomHigh: bits.high, randomLow: bits.low)
+                }))
     }
 
     private func openServer(
@@ -278,14 +268,9 @@ struct Daemon {
             progressNotifier.tell("merging the journals of queue and store")
         }
         persistence.report(to: log)
-        let store =
-            if state.isReadOnly {
-                DaemonStore.none
-            } else if let remote {
-                DaemonStore.server(remote)
-            } else {
-                DaemonStore.sandbox(openSandbox(persistence.store, in: state))
-            }
+        let store: DaemonStore =
+            state.isReadOnly
+            ? .none : remote.map { .server($0) } ?? openSandbox(persistence.store, in: state)
         let retention =
             try state.isReadOnly
             ? nil

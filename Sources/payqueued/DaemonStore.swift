@@ -1,3 +1,5 @@
+import Glibc
+import Logging
 import PaymentCore
 import PaymentEngine
 import PaymentSandbox
@@ -71,5 +73,16 @@ extension DaemonConfiguration {
         } catch {
             throw .configuration(error.description)
         }
+    }
+
+    /// Warns if other users can read a catalogue with credentials.
+    func warnOfOpen(_ loaded: StoreCatalogue, _ log: Logger) {
+        var status = stat()
+        guard loaded.hasCredentials, let path = catalog.value, stat(path, &status) == 0,
+            status.st_mode & 0o077 != 0
+        else { return }
+        log.warning(
+            "catalogue contains credentials and other users can read it",
+            metadata: ["catalog": "\(path)"])
     }
 }

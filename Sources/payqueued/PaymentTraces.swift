@@ -61,18 +61,18 @@ final class PaymentTraces {
         guard tracer != nil else { return }
         var position = journal.oldest - min(journal.oldest, 1)
         while true {
-            let records: [Record]
+            let page: RecordPage
             do throws(JournalFailure) {
-                records = try journal.records(after: position, count: Self.page)
+                page = try journal.page(after: position, count: Self.page)
             } catch {
                 // Traces of what cannot be read begin later.
                 guard let gap = error.unreadable else { throw error }
                 position = gap.upperBound
                 continue
             }
-            guard let last = records.last else { return }
-            for record in records { follow(record, makesSpans: false) }
-            position = last.sequence
+            guard page.position > position else { return }
+            for record in page.records { follow(record, makesSpans: false) }
+            position = page.position
         }
     }
 

@@ -46,13 +46,14 @@ struct Persistence {
         ///
         /// - Parameter progress: Called while the merge goes on.
         /// - Returns: The queue, its journal and the state of the store.
-        /// - Throws: `.failed` if the disk failed.
-        func open(progress: () -> Void) throws(StorageError) -> Persistence {
-            let (journal, report) = try reading.open()
+        /// - Throws: `.failed` if the disk failed; `.unsuitable` if there is no room for the merge.
+        func open(progress: @escaping () -> Void) throws(StorageError) -> Persistence {
+            var (journal, report) = try reading.open()
             let queue = replay.takeQueue(head: journal.head)
             let state = store.takeState()
-            try journal.mergeSeparateStore(
+            let left = try journal.mergeSeparateStore(
                 queue: queue, store: SandboxImage(state: state), progress: progress)
+            report.separateStoreLeft = left ?? report.separateStoreLeft
             return Persistence(queue: queue, journal: journal, recovery: report, store: state)
         }
     }
@@ -81,6 +82,11 @@ struct Persistence {
             log.warning(
                 "journal had a torn tail that was never acknowledged; cut it and kept a copy",
                 metadata: ["copy": "\(file)", "bytes": .stringConvertible(recovery.bytesCut)])
+        }
+        if let reason = recovery.separateStoreLeft {
+            log.warning(
+                "cannot move the former journal of the embedded store to quarantine/; nothing needs it",
+                metadata: ["reason": "\(reason)"])
         }
         for name in recovery.damagedSnapshots {
             log.warning(

@@ -294,6 +294,38 @@ struct RepairTests {
         #expect(opened.notes == [:])
     }
 
+    @Test("keeps the orders of the log when neither format file nor marks say where they are")
+    func lostFormat() throws {
+        let base = try #require(
+            MutationBase.all.first {
+                $0.testDescription.hasPrefix("one log")
+                    && $0.files.keys.contains { $0.hasPrefix("snapshot-") }
+            })
+        var files = base.files
+        files["format.json"] = nil
+        files["lock"] = nil
+        let source = MemoryDisk(world: try MemoryDiskWorld(files: files))
+        let target = StateRig(world: MemoryDiskWorld(), seed: 77)
+        try JournalRepair.repairAll(
+            source, into: MemoryDisk(world: target.world), acceptedLoss: 0,
+            environment: .foreseeable(seed: 8), visitor: StateRig.visitor)
+        func start(_ world: MemoryDiskWorld) throws -> NoteReplay {
+            let texts = NoteReplay()
+            let rig = StorageRig(world: world, policy: StateRig.policy)
+            _ = try LocalLog.read(
+                in: rig.stateDirectory(), settings: rig.settings, SeenReplay(store: texts)
+            ).open()
+            return texts
+        }
+        let expected = try start(try MemoryDiskWorld(files: base.files))
+        #expect(!expected.items.isEmpty)
+        // The second start reads what the first one wrote.
+        for _ in 1...2 {
+            let found = try start(target.world.afterKill())
+            #expect(found.items + found.texts == expected.items + expected.texts)
+        }
+    }
+
     @Test("does not take the embedded store of another state directory")
     func foreignPart() throws {
         let other = try #require(

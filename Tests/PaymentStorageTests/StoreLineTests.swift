@@ -61,6 +61,36 @@ struct StoreLineTests {
         #expect(try journal.records(after: journal.head, count: 1).isEmpty)
     }
 
+    @Test("are passed by the piece, so that no page reads more than 256 KiB of them")
+    func longRun() throws {
+        let (journal, _, _) = try open(StorageRig())
+        let text = String(repeating: "x", count: 1000)
+        func event() -> SequenceNumber {
+            journal.append(.countryAssumed(nil), time: Samples.time, origin: nil)
+        }
+        let first = event()
+        for _ in 0..<100 {
+            for _ in 0..<10 { journal.append(StoreRecord(Note(text: text)), time: Samples.time) }
+            _ = journal.submit { _ in }
+        }
+        let last = event()
+        _ = journal.submit { _ in }
+        var (position, pages) = (first, 0)
+        while true {
+            let page = try journal.page(after: position, count: 10)
+            #expect(page.position > position)
+            position = page.position
+            pages += 1
+            guard page.records.isEmpty else {
+                #expect(page.records.map(\.sequence) == [last])
+                break
+            }
+        }
+        // The run has about 1.1 MB.
+        #expect((4...7).contains(pages))
+        #expect(try journal.page(after: last, count: 10).position == last)
+    }
+
     @Test("are replayed in order among the events, behind the items of the snapshot")
     func replay() throws {
         let rig = StorageRig()

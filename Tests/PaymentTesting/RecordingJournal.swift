@@ -210,8 +210,15 @@ public final class RecordingJournal: RecordLog {
         }
     }
 
-    /// Reads durable records.
-    public func records(
+    /// Reads durable records. The lines of an embedded store are not among them.
+    public func page(
+        after position: SequenceNumber, count: Int
+    ) throws(JournalFailure) -> RecordPage {
+        let records = try readable(after: position, count: count)
+        return RecordPage(records: records, position: records.last?.sequence ?? position)
+    }
+
+    private func readable(
         after position: SequenceNumber, count: Int
     ) throws(JournalFailure) -> [Record] {
         guard !isUnreadable else { throw JournalFailure("cannot read: told to fail", errno: 5) }

@@ -62,7 +62,7 @@ final class OneLogProcess: @unchecked Sendable {
         self.journal = journal
         let queue = replay.takeQueue(head: journal.head)
         let state = store.takeState()
-        try journal.mergeSeparateStore(queue: queue, store: SandboxImage(state: state))
+        _ = try journal.mergeSeparateStore(queue: queue, store: SandboxImage(state: state))
         let ids = SeededIDs(seed: rig.seed)
         sandbox = LocalSandbox(store: .example, state: state, makeID: ids.next)
         engine = PaymentEngine(

@@ -116,6 +116,37 @@ struct OneLogTests {
         #expect(process.orders.count >= count)
     }
 
+    @Test("Renewals and controls wait for room on a full disk, and purchases are finished on it")
+    func fullDisk() throws {
+        let world = MemoryDiskWorld()
+        let process = try OneLogRig(world: world).start()
+        process.begin()
+        process.set { $0.timeRate = .monthSeconds(5) }
+        let id = try process.add("pro.monthly", key: "key")
+        func measure(_ free: Int) {
+            world.setFreeBytes(free)
+            let now = process.loop.now + .seconds(10)
+            process.journal.log.checkSpace(
+                monotonicMilliseconds: now.wholeMilliseconds,
+                beside: process.engine.queue.spaceClaims)
+        }
+        measure(0)
+        process.loop.advance(by: .seconds(60))
+        #expect(process.orders.count == 1)
+        process.set { $0.askToBuyEnabled = true }
+        #expect(!process.sandbox.store.settings.askToBuyEnabled)
+        let reply = try process.engine.commands.finish(id, origin: Samples.origin)
+        #expect(reply.disposition == .completing)
+        process.loop.runUntilIdle()
+        #expect(process.orders.first?.order.completed == true)
+        measure(1 << 30)
+        process.loop.advance(by: .seconds(2))
+        #expect(process.orders.count > 10)
+        process.set { $0.askToBuyEnabled = true }
+        #expect(process.sandbox.store.settings.askToBuyEnabled)
+        #expect(!process.hasFailed)
+    }
+
     @Test("A control answers when its change is on disk")
     func control() async throws {
         let rig = OneLogRig(world: MemoryDiskWorld())
@@ -135,7 +166,7 @@ struct OneLogTests {
         #expect(process.engine.queue.transactions.contains { $0.order == order.order })
     }
 
-    /// What a client was told before the power failed.
+    /// The acknowledgements that a client has before the power fails.
     private struct Told {
         var added: [TransactionID] = []
         var finished: [TransactionID] = []

@@ -9,6 +9,8 @@ final class SimulatedLocalStore: LocalStore {
     let name = "simulated"
     /// What is due happens with every call, on the clock of the simulated store.
     let wakeAt: Timestamp? = nil
+    /// The simulated store makes no changes of its own in a call.
+    var isHeld = false
     private let store: SimulatedStore
     private var dice: SeededGenerator
     private let onSubmit: (OrderRequest) -> Void

@@ -103,12 +103,14 @@ final class WatchedJournal: RecordLog {
         base.probe(done)
     }
 
-    func records(
+    func page(
         after position: SequenceNumber, count: Int
-    ) throws(JournalFailure) -> [Record] {
+    ) throws(JournalFailure) -> RecordPage {
         let committed = pending.first?.sequence ?? .max
-        return distort(
-            try base.records(after: position, count: count).filter { $0.sequence < committed })
+        var page = try base.page(after: position, count: count)
+        page.records = distort(page.records.filter { $0.sequence < committed })
+        page.position = min(page.position, max(position, committed - 1))
+        return page
     }
 
     func markIdle() throws(JournalFailure) {

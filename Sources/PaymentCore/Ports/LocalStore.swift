@@ -11,6 +11,10 @@ public protocol LocalStore: AnyObject {
     /// The engine then calls ``catchUp(at:)``.
     var wakeAt: Timestamp? { get }
 
+    /// Whether there is no room for records that the queue did not ask for. While it is true, the store makes
+    /// no changes of its own, and its controls answer with a failure.
+    var isHeld: Bool { get set }
+
     /// Does what is due; a bounded amount of it.
     func catchUp(at now: Timestamp) -> LocalEffects
 

@@ -60,16 +60,17 @@ public protocol RecordLog: AnyObject {
     /// - Returns: As for ``submit(_:)``.
     func probe(_ done: @escaping (CommitResult) -> Void) -> CommitResult?
 
-    /// Reads committed records after a position, in order.
+    /// Reads a page of committed records after a position, in order.
     ///
     /// - Parameters:
     ///   - position: Records with greater sequence numbers are read.
     ///   - count: The maximum number of records, at least 1.
-    /// - Returns: The records without gaps. Empty at the end of the log, or when `position + 1`
-    ///   was trimmed; ``oldest`` distinguishes the two.
+    /// - Returns: The records without gaps, and the position of the next page, which may also be within a long
+    ///   run of lines that are no records of the queue. The position is the given one, and the page empty,
+    ///   at the end of the log, or when `position + 1` was trimmed; ``oldest`` distinguishes the two.
     /// - Throws: The records directly behind the position cannot be read, and
     ///   ``JournalFailure/unreadable`` names them if those behind them can. The log stays usable.
-    func records(after position: SequenceNumber, count: Int) throws(JournalFailure) -> [Record]
+    func page(after position: SequenceNumber, count: Int) throws(JournalFailure) -> RecordPage
 
     /// Appends and writes a mark after the last batch, which distinguishes damage to that batch
     /// from a torn write. The engine calls it when the queue becomes idle; no request waits for it.
@@ -138,5 +139,19 @@ public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible
         self.description = description
         self.errno = errno
         self.isOutOfSpace = isOutOfSpace
+    }
+}
+
+/// A page of committed records.
+public struct RecordPage: Sendable, Equatable {
+    /// The records, oldest first.
+    public var records: [Record]
+    /// The position up to which there are no other records; the next page begins after it.
+    public var position: SequenceNumber
+
+    /// Creates a page.
+    public init(records: [Record], position: SequenceNumber) {
+        self.records = records
+        self.position = position
     }
 }

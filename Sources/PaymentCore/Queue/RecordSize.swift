@@ -29,9 +29,9 @@ struct RecordSize {
     /// The member that snapshots and archive files have and journal lines lack: the last change.
     private static let lastChange = 40
     /// The records of an order in the embedded store, beside the texts of the transaction.
-    private static let storeOrder = 760
+    private static let storeOrder = 1200
     /// The record of a completion in the embedded store.
-    private static let storeCompletion = 180
+    private static let storeCompletion = 190
 
     /// The entries of one closed thing in the index of an archive file, with its share of blocks, filter
     /// and products.
@@ -92,10 +92,11 @@ struct RecordSize {
 
     private var outcome: Int { laterLine + Self.failure }
 
+    /// Product and account are in the order and in its subscription.
     private var storeTexts: Int {
-        Self.quoted(transaction.payment.product.product.productIdentifier.string)
+        2 * Self.quoted(transaction.payment.product.product.productIdentifier.string)
             + Self.member("token", transaction.payment.appAccountToken)
-            + Self.member("account", transaction.account)
+            + 2 * Self.member("account", transaction.account)
     }
 
     /// The line of an archive file, without its key.

@@ -19,15 +19,15 @@ public final class QueueReader: @unchecked Sendable {
     /// - Throws: The log cannot be read.
     public func advance(_ scan: inout LogScan) throws(JournalFailure) {
         guard !scan.isFull else { return }
-        let page: [Record]
+        let page: RecordPage
         do throws(JournalFailure) {
-            page = try writer.journal.records(
+            page = try writer.journal.page(
                 after: scan.position, count: SubscriptionCatchUp.pageOfRecords)
         } catch {
             guard let gap = error.unreadable else { throw error }
             return scan.pass(gap)
         }
-        for record in page {
+        for record in page.records {
             if let kind = EventKind(of: record.event), scan.kinds?.contains(kind) ?? true,
                 writer.isVisible(record), !scan.take(record)
             {
@@ -36,7 +36,8 @@ public final class QueueReader: @unchecked Sendable {
             scan.position = record.sequence
             guard !scan.isFull else { return }
         }
-        if page.isEmpty { scan.position = max(scan.position, writer.durableHead) }
+        let isAtEnd = page.records.isEmpty && page.position <= scan.position
+        scan.position = max(scan.position, isAtEnd ? writer.durableHead : page.position)
     }
 
     /// Whether a search has nothing more to find now.

@@ -74,8 +74,8 @@ struct TurnPipeline {
     /// The number of the turn that is running.
     var current: UInt64 { begun + 1 }
 
-    /// Whether nothing is recorded that is not committed.
-    var isSettled: Bool { inFlight == nil && running.isEmpty }
+    /// Whether nothing is recorded that is not committed, and no call waits for a commit.
+    var isSettled: Bool { inFlight == nil && running.isEmpty && running.afterCommit.isEmpty }
 
     /// Whether the session changes in what is not committed yet: nothing starts until observers know.
     var changesSession: Bool {

@@ -18,6 +18,10 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     private var lastNumber: UInt64 = 0
     /// The time of the deadline that is set for the store's own work.
     private var wakesAt: Timestamp?
+    /// An upper bound of the bytes of one piece of that work.
+    private static let ownWorkBytes = 128 << 10
+    /// The wait for room for that work.
+    private static let roomDelay = Duration.seconds(1)
 
     init(
         _ store: any LocalStore, onOrder: OrderListener?, writer: QueueWriter, deadlines: Deadlines
@@ -80,6 +84,11 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     /// Facts about an account.
     func knownFacts(of account: AccountName) -> AccountFacts? { store.knownFacts(of: account) }
 
+    /// Looks whether there is room for records of the store that the queue did not ask for.
+    func look() {
+        store.isHeld = !writer.hasRoom(for: Self.ownWorkBytes)
+    }
+
     /// Takes what a call has done that did not come from the queue.
     func take(_ effects: LocalEffects, at time: Timestamp) {
         for record in effects.records { writer.record(record, time: time) }
@@ -93,8 +102,12 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         late.removeValue(forKey: number)?()
     }
 
-    /// The store has something to do by itself.
+    /// The store has something to do by itself. On a full disk it waits, because its records are in no claim
+    /// and would take the room of accepted work.
     func clockIsDue() {
+        guard writer.isRunning else { return }
+        look()
+        guard !store.isHeld else { return deadlines.set(.storeClock, after: Self.roomDelay) }
         wakesAt = nil
         let now = writer.time
         take(store.catchUp(at: now), at: now)
@@ -142,9 +155,12 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     private func setClock() {
         guard store.wakeAt != wakesAt else { return }
         wakesAt = store.wakeAt
-        guard let wakesAt else { return deadlines.cancel(.storeClock) }
-        let rest = Duration.milliseconds(max(0, wakesAt.milliseconds - writer.time.milliseconds))
-        deadlines.set(.storeClock, after: min(rest, Self.longestSleep))
+        deadlines.cancel(.storeClock)
+        guard let wakesAt else { return }
+        let rest = wakesAt.milliseconds - writer.time.milliseconds
+        // Years of renewals are many pieces of work, and the sockets are read between them.
+        guard rest > 0 else { return writer.loop.executeAfterInput { [self] in clockIsDue() } }
+        deadlines.set(.storeClock, after: min(.milliseconds(rest), Self.longestSleep))
     }
 }
 
@@ -167,6 +183,7 @@ extension PaymentEngine: LocalStoreTurns {
     ) {
         writer.loop.execute { [self] in
             guard writer.isRunning, let local = store.local else { return done(nil) }
+            local.look()
             let now = writer.time
             let (value, effects) = call(now)
             local.take(effects, at: now)

@@ -177,9 +177,9 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             pass(subscription.scanned + 1...last, of: subscription, because: .trimmed)
             return false
         }
-        let page: [Record]
+        let page: RecordPage
         do throws(JournalFailure) {
-            page = try writer.journal.records(
+            page = try writer.journal.page(
                 after: subscription.scanned, count: Self.pageOfRecords)
         } catch {
             if let gap = error.unreadable {
@@ -192,13 +192,14 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             hub.end(subscription, because: .unreadable)
             return false
         }
-        for record in page {
+        for record in page.records {
             guard subscription.target.hasRoom else { return false }
             subscription.scanned = record.sequence
             guard let kind = EventKind(of: record.event), writer.isVisible(record) else { continue }
             if send(record, kind, to: subscription) == .changesSession { return false }
         }
-        if page.isEmpty { subscription.scanned = head }
+        let isAtEnd = page.records.isEmpty && page.position <= subscription.scanned
+        subscription.scanned = isAtEnd ? head : max(subscription.scanned, page.position)
         return subscription.scanned >= head && subscription.target.hasRoom
     }
 

@@ -10,6 +10,8 @@ import SandboxControl
 /// way to the loop, by ``PaymentCore/LocalStoreTurns``.
 public final class LocalSandbox: LocalStore, @unchecked Sendable {
     private(set) var store: EmbeddedStore
+    /// Whether there is no room for records that the queue did not ask for.
+    public var isHeld = false
     private let makeID: () -> UniqueID
     private let historyKeys: any HistoryKeys
 
@@ -126,7 +128,7 @@ public final class LocalSandbox: LocalStore, @unchecked Sendable {
     }
 
     private func context(_ now: Timestamp) -> StoreContext {
-        StoreContext(now: now, makeID: makeID)
+        StoreContext(now: now, makeID: makeID, isHeld: isHeld)
     }
 }
 

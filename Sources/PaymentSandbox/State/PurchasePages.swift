@@ -12,8 +12,11 @@ struct PurchasePages {
 
     /// The maximum number of purchases and revoked orders of a page.
     static let purchasesOfPage = 500
+    /// The maximum number of orders that are looked at for a page. A page may have fewer purchases than fit,
+    /// or none, and name a next one.
+    static let ordersOfPage = 2000
 
-    /// A page of an account's purchases, oldest first. The last order of a page names the next page.
+    /// A page of an account's purchases, oldest first. The last order that was looked at names the next page.
     ///
     /// - Throws: The account is unknown, or the page does not exist (any more).
     func purchases(
@@ -32,17 +35,16 @@ struct PurchasePages {
         }
         let locale = sales.locale
         var found = PurchasePage()
-        var end: OrderID?
+        var (end, looked) = (OrderID?.none, 0)
         for known in orders {
-            let isRevoked = selection == .unfinished && known.order.state == .refunded
-            guard isRevoked || isSelected(known, by: selection) else {
-                continue
-            }
-            if found.purchases.count + found.revoked.count == limit {
+            guard found.purchases.count + found.revoked.count < limit, looked < Self.ordersOfPage
+            else {
                 found.next = end.map { OpaqueText($0.description) }
                 break
             }
-            end = known.order.order
+            (end, looked) = (known.order.order, looked + 1)
+            let isRevoked = selection == .unfinished && known.order.state == .refunded
+            guard isRevoked || isSelected(known, by: selection) else { continue }
             if isRevoked {
                 found.revoked.append(
                     RevokedOrder(

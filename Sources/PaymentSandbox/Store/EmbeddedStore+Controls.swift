@@ -16,6 +16,7 @@ extension EmbeddedStore {
             let failure = StoreFailure(.internalError, error.description)
             return StoreStep(answer: .failure(failure), effects: StoreEffects())
         }
+        if context.isHeld { return StoreStep(answer: .failure(.noRoom), effects: StoreEffects()) }
         var effects = catchUp(context)
         if change != StoreTestSettingsChange() {
             let after = sales.settings(after: change)
@@ -34,6 +35,7 @@ extension EmbeddedStore {
     ) -> StoreStep<StoreOrder?, TestFailure> {
         var effects = catchUp(context)
         do throws(TestFailure) {
+            if context.isHeld { throw .store(.noRoom) }
             let decision = try controls.decide(
                 control, account: account, as: freshOrder(context), at: context.now)
             let before = decision.order.flatMap { state.order($0)?.order }
@@ -50,6 +52,7 @@ extension EmbeddedStore {
         to limit: Timestamp, _ context: StoreContext
     ) -> StoreStep<TestClock, TestFailure> {
         var effects = StoreEffects()
+        if context.isHeld { return StoreStep(answer: .failure(.store(.noRoom)), effects: effects) }
         let events = sales.decideAdvance(to: limit, as: freshOrder(context), at: context.now)
         for event in events { apply(event, &effects) }
         return StoreStep(
@@ -58,4 +61,10 @@ extension EmbeddedStore {
 
     /// The rules of controls in the current state.
     var controls: ControlRules { ControlRules(state: state, store: catalogue) }
+}
+
+extension StoreFailure {
+    /// A control that would write, on a full disk.
+    fileprivate static let noRoom = StoreFailure(
+        .serviceUnavailable, "no space is left on the disk for changes of the store")
 }

@@ -50,9 +50,10 @@ public struct EmbeddedStore: Sendable {
     }
 
     /// Applies the events that are due, at most ``eventsAtOnce``, and sets the clock to the rate of
-    /// the settings.
+    /// the settings; nothing of both while the store is held.
     public mutating func catchUp(_ context: StoreContext) -> StoreEffects {
         var effects = StoreEffects()
+        guard !context.isHeld else { return effects }
         if let rate = state.decide(rateOf: settings, at: context.now) { apply(rate, &effects) }
         let now = state.now(at: context.now)
         for _ in 1...Self.eventsAtOnce {

@@ -30,12 +30,15 @@ struct HistoryStretch: Sendable, Hashable {
 }
 
 extension PurchasePages {
+    /// The maximum number of payments of one page, which are collected in one turn of the store.
+    private static let most = 1000
+
     /// The payments of an account for one page: as many as a page can contain if each is as short as
     /// possible. Nil if the account has no such page.
     func stretch(
         of account: AccountName, _ query: HistoryQuery, at real: Timestamp
     ) -> HistoryStretch? {
-        let most = query.limitBytes / InAppPurchase.leastBytes + 1
+        let most = min(Self.most, query.limitBytes / InAppPurchase.leastBytes + 1)
         return history(
             of: account, page: query.page, limit: min(query.limit ?? most, most), at: real)
     }

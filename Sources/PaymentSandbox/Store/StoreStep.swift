@@ -6,11 +6,15 @@ public struct StoreContext {
     public var now: Timestamp
     /// Returns an identifier that was never issued before.
     public var makeID: () -> UniqueID
+    /// Whether the store makes no changes but those that the call asks for, and none for a control, because
+    /// the disk has no room for their records.
+    public var isHeld = false
 
     /// Creates a context.
-    public init(now: Timestamp, makeID: @escaping () -> UniqueID) {
+    public init(now: Timestamp, makeID: @escaping () -> UniqueID, isHeld: Bool = false) {
         self.now = now
         self.makeID = makeID
+        self.isHeld = isHeld
     }
 }
 

@@ -134,7 +134,9 @@ public struct BackupInstaller {
         }
         try disk.replaceFile(FileName.format, with: Self.unfinished)
         // This also removes the old store's record of a clean stop.
-        try directory.announce(ProgressMark(store: format.store))
+        var mark = ProgressMark(store: format.store)
+        mark.storeSince = format.storeSince
+        try directory.announce(mark)
         let hasMoved = try clear(disk, at: place)
         for name in try source.list() where !Self.bystanders.contains(name) {
             guard try source.status(of: name)?.kind == .directory else { continue }

@@ -34,7 +34,7 @@ struct Inventory {
     /// server, or of a directory of an earlier version.
     static func journals(below disk: any Disk) throws(DiskFailure) -> [String] {
         var others = [FileName.quarantine, FileName.backups]
-        // What is left of it while a start moves it away.
+        // The start that merged it may not have moved all of its files away yet.
         if (try? StoreFormat(reading: disk))?.storeSince != nil {
             others.append(SeparateStore.directory)
         }

@@ -36,7 +36,7 @@ extension LogJudge {
                 firstInDoubt: found.position.next)
         }
         try countBytes(base?.name, newer)
-        if let base { try load(base, withStore: format.storeSince != nil) }
+        if let base { try load(base, withStore: format.storeIsInLog(on: disk)) }
         for first in older { try readOlderHeader(first, &found, format) }
         for first in newer {
             try readSegment(first, &found, isLast: first == inventory.segments.last)
@@ -101,7 +101,10 @@ extension LogJudge {
     private mutating func load(_ snapshot: SnapshotFile, withStore: Bool) throws {
         do {
             try snapshot.forEachItem { content in
-                guard withStore || !content.isOfStore else { return }
+                if content.isOfStore {
+                    guard withStore else { return }
+                    loadedSnapshot?.storeBytes += content.range.count + 1
+                }
                 guard try visitor.snapshotLine(content) else {
                     throw PayloadFault("its type '\(content.word)' is not known")
                 }
@@ -143,15 +146,20 @@ extension LogJudge {
                 .missingSegment, file: name, firstInDoubt: before.first, lastInDoubt: first - 1,
                 detail: "segment \(before.number) is followed by segment \(header.number)")
         }
-        if let last = found.segments.indices.last {
-            found.segments[last].storeBytes = Int(
-                clamping: header.storeBytes &- found.segments[last].storeBytesBefore)
-        }
+        found.segments.countStoreBytes(upTo: header)
         found.segments.append(
             Segment(
                 name: name, number: header.number, first: first,
                 lastEventBefore: header.lastEvent, began: began,
                 storeBytesBefore: header.storeBytes, bytes: length,
                 index: SparseIndex(first: first, policy: policy)))
+    }
+}
+
+extension [Segment] {
+    /// Sets the bytes of the embedded store in the last segment, which the header of the next one tells.
+    mutating func countStoreBytes(upTo header: SegmentHeader) {
+        guard let last = indices.last else { return }
+        self[last].storeBytes = Int(clamping: header.storeBytes &- self[last].storeBytesBefore)
     }
 }

@@ -147,6 +147,7 @@ extension LogJudge {
         }
         found.position.segmentNumber = header.number
         tail.previous = header.previous
+        found.segments.countStoreBytes(upTo: header)
         found.segments.append(
             Segment(
                 name: name, number: header.number, first: line.sequence,

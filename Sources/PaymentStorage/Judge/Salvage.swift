@@ -28,7 +28,7 @@ struct Salvage {
         var damagedHistory: [(file: ArchiveFile, finding: RecoveryRefusal)]
     }
 
-    private let disk: any Disk
+    let disk: any Disk
     private let lineLimit: Int
 
     /// Finds what to begin from.
@@ -133,6 +133,7 @@ struct Salvage {
             restored.parts = mark.parts
             restored.storeSince = mark.storeSince
         }
+        if try restored.storeIsInLog(on: disk) { restored.storeSince = restored.storeSince ?? 0 }
         return restored
     }
 

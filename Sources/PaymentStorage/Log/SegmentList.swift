@@ -42,20 +42,20 @@ struct SegmentList {
     mutating func read(
         after position: SequenceNumber, count: Int, from writer: SegmentWriter,
         _ body: (JournalLine) throws(PayloadFault) -> Void
-    ) throws(JournalFailure) {
-        guard position < writer.durableHead, position + 1 >= oldest else { return }
+    ) throws(JournalFailure) -> SequenceNumber {
+        guard position < writer.durableHead, position + 1 >= oldest else { return position }
         var place = bookmarks.take(position) ?? indexed(position + 1)
-        var left = count
-        while left > 0 {
+        var left = Appetite(events: count)
+        while !left.isOver {
             switch try readSegment(&place, after: position, &left, writer, body) {
             case .full: break
             case .end:
-                guard left > 0, place.segment + 1 < all.count else { break }
+                guard !left.isOver, place.segment + 1 < all.count else { break }
                 place = beginning(of: place.segment + 1)
                 continue
             case .damaged(let detail):
                 // The lines read so far are good. The next call begins here.
-                guard left == count else { break }
+                guard left.events == count else { break }
                 let found = try damage(at: place, detail, writer)
                 place = found.next
                 let range = found.range
@@ -70,6 +70,17 @@ struct SegmentList {
             break
         }
         bookmarks.keep(place)
+        return min(max(position, place.entry.sequence - 1), writer.durableHead)
+    }
+
+    /// The rest of what one call reads.
+    private struct Appetite {
+        /// The events.
+        var events: Int
+        /// The bytes of other lines. Renewals can fill files without any event.
+        var otherBytes = 1 << 18
+
+        var isOver: Bool { events <= 0 || otherBytes <= 0 }
     }
 
     private func indexed(_ sequence: SequenceNumber) -> Bookmarks.Place {
@@ -93,7 +104,7 @@ struct SegmentList {
 
     /// Reads on in one segment and moves the place.
     private mutating func readSegment(
-        _ place: inout Bookmarks.Place, after position: SequenceNumber, _ left: inout Int,
+        _ place: inout Bookmarks.Place, after position: SequenceNumber, _ left: inout Appetite,
         _ writer: SegmentWriter, _ body: (JournalLine) throws(PayloadFault) -> Void
     ) throws(JournalFailure) -> Ending {
         let name = all[place.segment].name
@@ -105,14 +116,18 @@ struct SegmentList {
                 file: file, offset: place.entry.offset, limit: limit, chain: place.entry.chain,
                 expected: place.entry.sequence, sliceBytes: 1 << 17,
                 lineLimit: writer.settings.policy.lineLimitBytes)
-            while left > 0 {
+            while !left.isOver {
                 all[place.segment].index.offer(scanner.entry)
                 place.entry = scanner.entry
                 switch try scanner.next() {
                 case .line(let line):
-                    guard line.sequence > position, !line.isHole else { continue }
-                    try body(line)
-                    left -= 1
+                    guard line.sequence > position else { continue }
+                    if line.isHole {
+                        left.otherBytes -= line.content.range.count
+                    } else {
+                        try body(line)
+                        left.events -= 1
+                    }
                     place.entry = scanner.entry
                 case .end:
                     // A segment with a successor ends with its seal, before the first line of that.
@@ -212,14 +227,16 @@ struct SegmentList {
     }
 
     /// Whether the policy lets the first of these segments go: there are more than enough events without
-    /// it, or all that is in it is too old. The last one stays in any case. Lines of the embedded store do
-    /// not count, so that they do not shorten the range that is kept for readers of events.
+    /// it, or all that is in it is too old. The last one stays in any case. Lines of the embedded store count
+    /// only when they are three times as many, so that those of ordinary purchases do not shorten the range
+    /// that is kept for readers of events.
     private static func isWorthTrimming(
         _ kept: ArraySlice<Segment>, _ retention: RetentionPolicy, _ now: Timestamp
     ) -> Bool {
         guard kept.count > 1 else { return false }
         let bytes = kept.reduce(0) { $0 + Int64($1.bytes - $1.storeBytes) }
-        return bytes > retention.keepBytes
+        let all = kept.reduce(0) { $0 + Int64($1.bytes) }
+        return bytes > retention.keepBytes || all / 4 > retention.keepBytes
             || kept[kept.startIndex + 1].began < now.advanced(bySeconds: -retention.keepSeconds)
     }
 }

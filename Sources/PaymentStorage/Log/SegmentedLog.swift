@@ -170,13 +170,15 @@ public final class SegmentedLog {
     ///   - position: Events with greater sequence numbers are read.
     ///   - count: At most so many; at least 1.
     ///   - body: Gets each event. None if `position + 1` was trimmed, see ``oldest``.
+    /// - Returns: The position up to which everything was read: less than the end after `count` events, or
+    ///   within a long run of other lines.
     /// - Throws: The first of the events cannot be read; nothing else is affected.
     public func read(
         after position: SequenceNumber, count: Int,
         _ body: (JournalLine) throws(PayloadFault) -> Void
-    ) throws(JournalFailure) {
+    ) throws(JournalFailure) -> SequenceNumber {
         precondition(count > 0, "a page of the journal has at least one record")
-        try segments.read(after: position, count: count, from: writer, body)
+        return try segments.read(after: position, count: count, from: writer, body)
     }
 
     /// The damage that readers of events have met, in the order of discovery.

@@ -12,41 +12,55 @@ extension LocalLog {
     ///   - queue: The queue that was replayed.
     ///   - store: The state of the store that was replayed.
     ///   - progress: Called every ten thousand items.
-    /// - Throws: The disk failed; the next start does the same.
+    /// - Returns: The reason why files of the separate journal are still there; nil if there are none.
+    /// - Throws: `.unsuitable` if there is no room for a snapshot of both; `.failed` if the disk failed. The
+    ///   next start does the same.
     public func mergeSeparateStore(
-        queue: PaymentQueue, store: any StoreImage, progress: () -> Void = {}
-    ) throws(StorageError) {
-        guard separate != nil else { return }
+        queue: PaymentQueue, store: any StoreImage, progress: @escaping () -> Void = {}
+    ) throws(StorageError) -> String? {
+        guard separate != nil else { return nil }
+        // Accepted work keeps its room.
+        _ = hasRoom(for: 0, beside: queue.spaceClaims)
         do {
-            guard var ticket = try log.beginSnapshot() else {
-                throw JournalFailure(
-                    "cannot merge the journals of queue and store: no space left",
-                    isOutOfSpace: true)
-            }
+            guard var ticket = try log.beginSnapshot() else { throw StorageError.noRoomToMerge }
             ticket.header.history = log.newestSnapshot?.history
-            var count = 0
-            let receipt = try Self.writeSnapshot(ticket, store: store) { body in
-                queue.snapshotItems(withClosed: true) { item in
-                    count += 1
-                    if count.isMultiple(of: 10_000) { progress() }
-                    body(item)
-                }
+            let receipt = try Self.writeSnapshot(ticket, store: store, progress: progress) {
+                queue.snapshotItems(withClosed: true, $0)
             }
-            try log.storeIsInLog(since: receipt.sequence)
-            try SeparateStore.moveAway(on: log.directory.disk)
+            do throws(DiskFailure) {
+                try log.storeIsInLog(since: receipt.sequence)
+            } catch {
+                // While the format file does not name it, it is only a copy that takes room.
+                let disk = log.directory.disk
+                if let format = try? StoreFormat(reading: disk), format.storeSince == nil {
+                    try? disk.remove(receipt.name)
+                }
+                throw error.isOutOfSpace ? .noRoomToMerge : StorageError(error)
+            }
             separate = nil
-            try log.snapshotWasWritten(receipt)?.perform()
+            // Old files that cannot be removed now are removed after the next snapshot.
+            try? log.snapshotWasWritten(receipt)?.perform()
+            return SeparateStore.moveAway(log.format, on: log.directory.disk)
+        } catch let failure as StorageError {
+            throw failure
         } catch let failure as JournalFailure {
-            throw .failed(failure)
+            throw failure.isOutOfSpace ? .noRoomToMerge : .failed(failure)
         } catch let failure as SnapshotFailure {
-            throw .failed(
-                JournalFailure(failure.description, isOutOfSpace: failure.isOutOfSpace))
+            throw failure.isOutOfSpace
+                ? .noRoomToMerge : .failed(JournalFailure(failure.description))
         } catch let failure as DiskFailure {
             throw StorageError(failure)
         } catch {
             throw .failed(JournalFailure("cannot merge the journals of queue and store: \(error)"))
         }
     }
+}
+
+extension StorageError {
+    /// A start cannot merge the journals, and makes none of the changes that need room.
+    fileprivate static let noRoomToMerge = StorageError.unsuitable(
+        "no space left to merge the journals of queue and store, which earlier versions kept apart; "
+            + "free as much space as both take, then start again")
 }
 
 extension SegmentedLog {

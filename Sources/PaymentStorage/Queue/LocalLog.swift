@@ -106,7 +106,7 @@ public final class LocalLog: RecordLog {
         fileprivate let settings: LogSettings
 
         /// Whether the embedded store has a journal of its own; see
-        /// ``LocalLog/mergeSeparateStore(queue:store:)``.
+        /// ``LocalLog/mergeSeparateStore(queue:store:progress:)``.
         public var hasSeparateStore: Bool { separate != nil }
 
         /// Repairs the end of the journal and opens it for appending. Called once.
@@ -198,19 +198,19 @@ public final class LocalLog: RecordLog {
         }
     }
 
-    /// Reads durable records after a position, in order.
-    public func records(
+    /// Reads a page of durable records after a position, in order.
+    public func page(
         after position: SequenceNumber, count: Int
-    ) throws(JournalFailure) -> [Record] {
+    ) throws(JournalFailure) -> RecordPage {
         var records: [Record] = []
-        try log.read(after: position, count: count) { line throws(PayloadFault) in
+        let end = try log.read(after: position, count: count) { line throws(PayloadFault) in
             if let record = try decoder.record(line) {
                 records.append(record)
             } else if !line.isOptional {
                 throw PayloadFault("the type '\(line.content.word)' is not known")
             }
         }
-        return records
+        return RecordPage(records: records, position: end)
     }
 
     /// Appends and writes a mark after the last batch, unless nothing follows the last mark.
@@ -228,25 +228,43 @@ public final class LocalLog: RecordLog {
     /// - Parameters:
     ///   - ticket: The ticket from `log.beginSnapshot()`.
     ///   - store: The state of the embedded store at that time.
+    ///   - progress: Called every ten thousand items that were written or read back.
     ///   - items: Passes on the items of the state at the time of the ticket.
     /// - Returns: The receipt for `log.snapshotWasWritten(_:)`.
     /// - Throws: The snapshot was not written. The journal is not affected.
     public static func writeSnapshot(
         _ ticket: SnapshotTicket, store: any StoreImage = NoStoreImage(),
-        items: (_ body: (SnapshotItem) -> Void) -> Void
+        progress: @escaping () -> Void = {}, items: (_ body: (SnapshotItem) -> Void) -> Void
     ) throws(SnapshotFailure) -> SnapshotReceipt {
         var decoder = EventDecoder()
-        return try ticket.write(
+        var (count, storeBytes) = (0, 0)
+        func step() {
+            count += 1
+            if count.isMultiple(of: 10_000) { progress() }
+        }
+        var receipt = try ticket.write(
             check: { content in
-                if let item = content.storeRecord { return try store.check(item) }
+                step()
+                if let item = content.storeRecord {
+                    storeBytes += content.range.count + 1
+                    return try store.check(item)
+                }
                 guard try decoder.item(content) != nil else {
                     throw PayloadFault("the type '\(content.word)' is not known")
                 }
             },
             items: { sink in
-                items { sink.add($0) }
-                store.items { sink.add($0) }
+                items {
+                    step()
+                    sink.add($0)
+                }
+                store.items {
+                    step()
+                    sink.add($0)
+                }
             })
+        receipt.storeBytes = storeBytes
+        return receipt
     }
 }
 

@@ -25,7 +25,7 @@ struct LogOpener {
             try givingUpReserve { () throws(DiskFailure) in try directory.announce(mark) }
             try clear(inventory.leftovers)
             try raise(&found.format)
-            if found.format.storeSince != nil { try SeparateStore.moveAway(on: disk) }
+            report.separateStoreLeft = SeparateStore.moveAway(found.format, on: disk)
             return try settle(found)
         case .damaged(let refusal):
             throw StorageError.refused(refusal)
@@ -69,7 +69,6 @@ struct LogOpener {
             try disk.remove(name)
         }
         try disk.sync()
-        report.leftovers = leftovers
     }
 
     /// Says in the format file that from now on there may be lines in the journal which an older
@@ -87,7 +86,7 @@ struct LogOpener {
             format = raised
             directory.use(parts: raised.parts, storeSince: raised.storeSince)
         } catch {
-            // Lines of this program need no later version, and the next snapshot writes the file.
+            // An older program refuses lines that it does not know, and the next snapshot writes the file.
             guard error.isOutOfSpace, format.version >= StoreFormat.lineVersion else { throw error }
         }
     }

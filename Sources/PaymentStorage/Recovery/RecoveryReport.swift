@@ -28,8 +28,9 @@ public struct RecoveryReport: Sendable, Hashable {
     public var quarantined: String?
     /// Lines that were written again because the last owner had not stopped cleanly.
     public var linesRewritten = 0
-    /// Unfinished files that were taken away.
-    public var leftovers: [String] = []
+    /// The reason why files of the journal that the embedded store had in earlier versions are still there,
+    /// although nothing needs them. The next start tries again.
+    public var separateStoreLeft: String?
     /// How long it took from the first look to the end, in milliseconds; with what was done between
     /// reading and opening.
     public var durationMilliseconds: UInt64 = 0

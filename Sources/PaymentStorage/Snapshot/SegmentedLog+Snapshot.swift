@@ -38,14 +38,16 @@ extension SegmentedLog {
     /// Says in the format file that snapshots are of this version, if a full disk prevented it at the
     /// start.
     private func raiseFormat() -> Bool {
-        guard let raised = format.raised() else { return true }
         do {
+            let isWhole = try format.storeIsInLog(on: directory.disk)
+            guard let raised = format.raised(isWhole: isWhole) else { return true }
             try directory.disk.replaceFile(FileName.format, with: raised.bytes)
+            format = raised
+            directory.use(parts: raised.parts, storeSince: raised.storeSince)
+            return true
         } catch {
             return false
         }
-        format = raised
-        return true
     }
 
     /// Records a written snapshot and selects the files that it makes superfluous.
@@ -53,7 +55,8 @@ extension SegmentedLog {
     /// - Returns: The removal to perform on any thread; nil if there is none. See ``trim()``.
     public func snapshotWasWritten(_ receipt: SnapshotReceipt) throws(JournalFailure) -> Trim? {
         newestSnapshot = SnapshotMark(
-            sequence: receipt.sequence, bytes: receipt.bytes, history: receipt.history)
+            sequence: receipt.sequence, bytes: receipt.bytes, storeBytes: receipt.storeBytes,
+            history: receipt.history)
         return try trim(upTo: receipt.sequence)
     }
 
@@ -68,7 +71,7 @@ extension SegmentedLog {
     /// When room is missing, a snapshot is due as soon as it frees more than it takes, because segments are
     /// removed behind it. It is put off while it would take room that is claimed.
     public var isSnapshotDue: Bool {
-        let image = writer.space.claims.images
+        let image = writer.space.claims.images + (newestSnapshot?.storeBytes ?? 0)
         guard
             writer.space.hasRoom(image + settings.policy.firstPrefilledBytes, for: .checkpoint)
         else { return false }
@@ -102,6 +105,8 @@ struct SnapshotMark: Sendable {
     var sequence: SequenceNumber
     /// The length of its file in bytes.
     var bytes: Int
+    /// The bytes of the embedded store in it, which the next snapshot has as well.
+    var storeBytes = 0
     /// The files of closed things that belong to it.
     var history: HistoryFiles?
 }

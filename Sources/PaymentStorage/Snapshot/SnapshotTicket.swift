@@ -143,6 +143,8 @@ public struct SnapshotReceipt: Sendable, Hashable {
     public let bytes: Int
     /// The number of items in it.
     public let items: Int
+    /// The bytes that items of the embedded store take.
+    var storeBytes = 0
     /// The files of closed things that belong to it.
     let history: HistoryFiles?
 }

@@ -4,27 +4,42 @@ internal import PaymentCore
 enum SeparateStore {
     /// Its directory below the state directory.
     static let directory = "sandbox"
-    /// Where its files are kept below `quarantine/`.
-    static let keptAt = "format-1"
-
     /// Whether there is one.
     static func exists(on disk: any Disk) throws(DiskFailure) -> Bool {
         guard try disk.status(of: directory)?.kind == .directory else { return false }
         return try Inventory(disk.directory(directory, create: false)).hasJournal
     }
 
+    /// Where its files are kept below `quarantine/`. The epoch changes with a restored backup, so that the
+    /// files of two merges have two places.
+    private static func place(_ format: StoreFormat) -> String { "format-1-\(format.epoch)" }
+
     /// Moves its files to the quarantine, after the log of the queue has their content. Does the rest
-    /// where it was interrupted before.
+    /// where it was interrupted before. Its files do not count any more, so that a failure harms nothing.
     ///
+    /// - Parameters:
+    ///   - format: The format of the merged store.
+    ///   - disk: The state directory.
+    /// - Returns: The reason why files are still there; nil if there are none.
+    static func moveAway(_ format: StoreFormat, on disk: any Disk) -> String? {
+        guard let since = format.storeSince, since > 0 else { return nil }
+        do {
+            try moveAway(to: place(format), on: disk)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
     /// A file gets its second name on stable storage before it loses the first.
-    static func moveAway(on disk: any Disk) throws(DiskFailure) {
+    private static func moveAway(to place: String, on disk: any Disk) throws(DiskFailure) {
         guard try disk.status(of: directory)?.kind == .directory else { return }
         let inner = try disk.directory(directory, create: false)
         var names: [String] = []
         for name in try inner.list() where try inner.status(of: name)?.kind == .regular {
             names.append(name)
         }
-        if !names.isEmpty { try move(names, of: inner, on: disk) }
+        if !names.isEmpty { try move(names, of: inner, to: place, on: disk) }
         // Copies of torn ends, if it has any, stay where they are.
         guard try inner.list().isEmpty else { return }
         try disk.remove(directory)
@@ -32,10 +47,10 @@ enum SeparateStore {
     }
 
     private static func move(
-        _ names: [String], of inner: any Disk, on disk: any Disk
+        _ names: [String], of inner: any Disk, to place: String, on disk: any Disk
     ) throws(DiskFailure) {
         let quarantine = try disk.directory(FileName.quarantine, create: true)
-        let aside = try quarantine.directory(keptAt, create: true)
+        let aside = try quarantine.directory(place, create: true)
         for name in names where try aside.status(of: name) == nil {
             try inner.link(name, into: aside, as: name)
         }

@@ -164,6 +164,17 @@ public final class StateDirectory: Sendable {
     /// same blocks, and from one reserve, which is in the top directory.
     func space(_ policy: JournalPolicy) -> Space { sharedSpace.value(policy) }
 
+    /// Whether the directory has the log of a queue.
+    ///
+    /// - Throws: `.failed` if the disk failed.
+    public func hasQueue() throws(StorageError) -> Bool {
+        do throws(DiskFailure) {
+            return try disk.status(of: FileName.format) != nil
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
     /// The stores in the subdirectories that were opened, by name.
     func parts() throws -> [String: UniqueID] {
         var parts: [String: UniqueID] = [:]
@@ -175,7 +186,7 @@ public final class StateDirectory: Sendable {
         return parts
     }
 
-    /// What all marks of an owner have in common, and how many there were.
+    /// The members that all marks of an owner share, and the number of the last one.
     private struct LastMark {
         var number: UInt64 = 0
         var parts: [String: UniqueID] = [:]

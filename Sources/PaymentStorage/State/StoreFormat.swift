@@ -25,10 +25,11 @@ public struct StoreFormat: Sendable, Hashable {
     static let name = "payqueued"
     /// Version 2 added questions, restores, revocations, named observers, and attempt numbers of
     /// transactions. A program of version 1 would stop at the first four and silently lose the
-    /// last. Version 3 moved closed things from the snapshots to archive files, and the records of
-    /// the embedded store into the log of the queue; an older program would not find used keys. Older programs must therefore not open such a store.
+    /// last. Version 3 moved closed things from the snapshots to archive files, where an older
+    /// program would not find used keys, and the records of the embedded store into the log.
     static let currentVersion: UInt64 = 3
-    /// The version that lines of the journal need. Version 3 concerns snapshots only.
+    /// The version that lines of the queue need. A program of this version refuses lines of the embedded
+    /// store, and closed things are moved by a snapshot, which needs version 3.
     static let lineVersion: UInt64 = 2
 
     /// Creates the format of a new store.
@@ -72,6 +73,13 @@ public struct StoreFormat: Sendable, Hashable {
         format.parts = parts
         format.isChecked = true
         return format
+    }
+
+    /// Whether the log has the records of the embedded store. While a journal of its own is still there, the
+    /// items of the store in snapshots do not count: a start that merges the two has not come to its end.
+    func storeIsInLog(on disk: any Disk) throws(DiskFailure) -> Bool {
+        if storeSince != nil { return true }
+        return try !SeparateStore.exists(on: disk)
     }
 
     /// The text of the file.

@@ -171,7 +171,7 @@ public enum JournalRepair {
             survey.lostClosings.append(lost)
             survey.note(left.doubtful[...])
         }
-        let withStore = plan.format.storeSince != nil
+        let withStore = try plan.format.storeIsInLog(on: salvage.disk)
         try plan.base?.forEachItem { content in
             if withStore || !content.isOfStore { _ = try receiver.snapshotLine(content) }
         }

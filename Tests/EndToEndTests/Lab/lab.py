@@ -167,7 +167,7 @@ def everything(machine: Machine, report: Report, options: argparse.Namespace) ->
     units = UnitChecks(machine, report)
     source = SourceChecks(machine, report, Story(OPERATING), options.package)
     parts: list[Callable[[], None]] = [
-        packaging.status, packaging.verify, packaging.exposure, packaging.extras,
+        packaging.status, packaging.verify, packaging.programs, packaging.exposure, packaging.extras,
         service.buying, service.places, service.credential, service.reloading,
         service.restart_under_load, service.kill, service.crash_loop,
         service.activation, service.stop_with_clients,

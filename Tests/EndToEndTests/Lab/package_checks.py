@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from functools import partial
 from pathlib import Path
 from typing import Any, Callable
@@ -122,6 +123,30 @@ class PackageChecks:
                                 f"{folder}/{unit}", check=False)
         self.report.check(f"nothing is wrong with {file.name}",
                           done.returncode == 0 and not done.stderr.strip(), done.stderr)
+
+    def programs(self) -> None:
+        """The programs are hardened, and the package names what they are made of."""
+        if not self.libraries:
+            for path in sorted(self.machine.path("/usr/bin").glob("payqueue*")):
+                self._hardened(path)
+        bill = self.machine.path("/usr/share/doc/payqueued/payqueued.cdx.json").read_text()
+        names = {part["name"] for part in json.loads(bill)["components"]}
+        self.report.check("the bill of materials names the packages",
+                          {"swift-nio", "swift-crypto", "swift-collections"} <= names, names)
+
+    def _hardened(self, path: Path) -> None:
+        """Anywhere in memory, nothing to overwrite, and no library from beside the program."""
+        said = subprocess.run(["readelf", "-hldW", str(path)], check=True, capture_output=True,
+                              text=True).stdout
+        for what, holds in {
+            "is position independent": re.search(r"Type:\s+DYN", said),
+            "has its relocations read-only": "GNU_RELRO" in said,
+            "is bound at the start": re.search(r"\(FLAGS(_1)?\).*\bNOW\b", said)
+            or "BIND_NOW" in said,
+            "searches no folder for libraries": not re.search(r"\((RPATH|RUNPATH)\)", said),
+            "has no stack that runs": not re.search(r"GNU_STACK.*RWE", said),
+        }.items():
+            self.report.check(f"{path.name} {what}", holds, said)
 
     def exposure(self) -> None:
         """How much the sandbox leaves open."""

@@ -110,6 +110,8 @@ struct StoreLink: Sendable {
         var made = HTTPClientRequest(url: options.address.url(request.path))
         made.method = request.method
         made.headers.add(name: "accept", value: StoreAPI.json)
+        // The client library sends no host over Unix sockets, which HTTP/1.1 does not permit.
+        if options.address.isUnixSocket { made.headers.add(name: "host", value: "localhost") }
         for (name, value) in request.headers {
             made.headers.replaceOrAdd(name: name, value: value)
         }

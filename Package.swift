@@ -154,6 +154,8 @@ let package = Package(
                 nioCore,
             ],
             swiftSettings: strict),
+        .target(
+            name: "Listening", dependencies: [nioCore, nioHTTP1, logging], swiftSettings: strict),
         .systemLibrary(name: "CSystemd"),
 
         // Faces.
@@ -161,8 +163,8 @@ let package = Package(
             name: "PaymentServer",
             dependencies: [
                 "PaymentCore", "SandboxControl", "PaymentAPI", "StrictJSON", "JSONRPC",
-                "OpenMetrics", "PaymentEngine", nioCore, nioPosix, nioHTTP1, lifecycle, logging,
-                metrics,
+                "OpenMetrics", "PaymentEngine", "Listening", nioCore, nioPosix, nioHTTP1,
+                lifecycle, logging, metrics,
             ],
             swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
@@ -206,7 +208,7 @@ let package = Package(
             dependencies: [
                 "PaymentCore", "SandboxControl", "PaymentAPI", "StrictJSON", "PaymentStorage",
                 "PaymentHistory", "PaymentSandbox", "SandboxStorage", "StoreMessages", "Systemd",
-                "Observability", "OpenMetrics", arguments, lifecycle, logging,
+                "Observability", "OpenMetrics", "Listening", arguments, lifecycle, logging,
                 crypto, nioCore, nioPosix, nioSSL, httpTypes, hummingbird, hummingbirdCore,
                 hummingbirdTLS, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -287,6 +289,12 @@ let package = Package(
         .testTarget(
             name: "SystemdTests",
             dependencies: ["Systemd", "Observability", "OpenMetrics", logging, coreMetrics]),
+        .testTarget(
+            name: "ListeningTests",
+            dependencies: [
+                "Listening", nioCore, nioHTTP1, logging,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
         .testTarget(
             name: "TelemetryTests",
             dependencies: ["Telemetry", "StrictJSON", tracing, nioCore, nioPosix, nioHTTP1]),

@@ -1,3 +1,4 @@
+import Listening
 public import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -16,6 +17,14 @@ extension PaymentServer {
     private static let patience = TimeAmount.seconds(10)
     /// How many scrapers there may be at once: they use the same loop as the clients.
     private static let scraperLimit = 16
+    private static let rules = RequestRules(bodyLimit: 1024, isSecure: false)
+    private static var headerLimits: NIOHTTPDecoderLimitConfiguration {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = 8 * 1024
+        limits.maxHeaderListSize = 32 * 1024
+        limits.maxHeaderFieldCount = 100
+        return limits
+    }
 
     /// Listens for scrapers.
     ///
@@ -29,7 +38,12 @@ extension PaymentServer {
     ) async throws -> any Channel {
         let core = core
         let bootstrap = ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 16)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        AcceptPause(farewell: [], log: core.value.log))
+                }
+            }
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard core.value.takeScraper(upTo: Self.scraperLimit) else {
@@ -38,11 +52,16 @@ extension PaymentServer {
                     channel.closeFuture.whenComplete { _ in core.value.leaveScraper() }
                     let operations = channel.pipeline.syncOperations
                     try operations.configureHTTPServerPipeline(
-                        withPipeliningAssistance: true, withErrorHandling: true)
+                        withPipeliningAssistance: true, withErrorHandling: false,
+                        withEncoderConfiguration: .init(),
+                        withDecoderLimitConfiguration: Self.headerLimits)
+                    try RequestGuard.install(on: channel, Self.rules) { refusal in
+                        ("text/plain", Array("\(refusal.sentence)\n".utf8))
+                    }
                     try operations.addHandler(ScrapeHandler(core.value, patience: Self.patience))
                 }
             }
-        return try await place.bind(bootstrap)
+        return try await place.bind(bootstrap, backlog: 16)
     }
 }
 

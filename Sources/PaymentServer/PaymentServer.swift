@@ -1,3 +1,4 @@
+import Listening
 public import Logging
 public import NIOCore
 import NIOPosix
@@ -51,11 +52,17 @@ public struct PaymentServer: Sendable {
     ) async throws -> any Channel {
         let core = core
         let bootstrap = ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 4096)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let refusal = ConnectionRefusal(limit: core.value.limits.connections)
+                    try channel.pipeline.syncOperations.addHandler(
+                        AcceptPause(farewell: refusal.line, log: core.value.log))
+                }
+            }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in Self.take(channel, core) }
-        return try await place.bind(bootstrap)
+        return try await place.bind(bootstrap, backlog: 4096)
     }
 
     /// Serves a socket that is connected already, such as one end of a pair.
@@ -128,22 +135,6 @@ public struct PaymentServer: Sendable {
                     channel.writeAndFlush(buffer, promise: closing)
                 }
             }
-        }
-    }
-}
-
-/// The place where clients or scrapers connect.
-public enum ListeningPlace: Sendable, Hashable {
-    /// A path where nothing exists yet. The server makes the file and removes it when the listener closes.
-    case path(String)
-    /// A listening Unix stream socket of the service manager, which keeps its file; owned by the server
-    /// from now on.
-    case descriptor(Int32)
-
-    func bind(_ bootstrap: ServerBootstrap) async throws -> any Channel {
-        switch self {
-        case .path(let path): try await bootstrap.bind(unixDomainSocketPath: path).get()
-        case .descriptor(let number): try await bootstrap.withBoundSocket(number).get()
         }
     }
 }

@@ -1,6 +1,6 @@
-import FoundationEssentials
 public import PaymentCore
 public import PaymentSandbox
+import PaymentStorage
 
 /// A catalogue file that cannot be read or is not a catalogue.
 public struct CatalogueFileFailure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -24,13 +24,15 @@ extension StoreCatalogue {
     ) throws(CatalogueFileFailure) -> StoreCatalogue {
         var catalogue = StoreCatalogue.example
         if let path {
-            guard let data = FileManager.default.contents(atPath: path) else {
+            let data: [UInt8]
+            do throws(GivenFile.Failure) {
+                data = try GivenFile.read(path, .open)
+            } catch {
                 throw CatalogueFileFailure(
-                    description:
-                        "cannot read catalogue '\(path)': no such file, or permission denied")
+                    description: "cannot read catalogue '\(path)': \(error)")
             }
             do throws(CatalogueFailure) {
-                catalogue = try CatalogueFile.load(bytes: Array(data), path: path)
+                catalogue = try CatalogueFile.load(bytes: data, path: path)
             } catch {
                 throw CatalogueFileFailure(description: error.description)
             }

@@ -5,8 +5,8 @@ public import StoreMessages
 public struct HTTPStoreOptions: Sendable {
     /// The address of the server.
     public var address: StoreAddress
-    /// The path of a PEM file of trusted root certificates; nil for those of the system.
-    public var trustRoots: String?
+    /// Trusted root certificates as the bytes of a PEM file; nil for those of the system.
+    public var trustRoots: [UInt8]?
     /// The longest time to open a connection.
     public var connectTimeout = Duration.seconds(3)
     /// The longest time of one request, until the last byte of the answer.
@@ -35,10 +35,10 @@ public struct HTTPStoreOptions: Sendable {
         self.address = address
     }
 
-    /// Checks a file of trusted certificates by reading it as the client does.
+    /// Checks trusted certificates by reading them as the client does.
     ///
-    /// - Throws: The file cannot be read or holds no certificates.
-    public static func checkTrustRoots(_ path: String?) throws {
-        if let path { _ = try StoreLink.certificates(in: path) }
+    /// - Throws: The bytes hold no certificates.
+    public static func checkTrustRoots(_ bytes: [UInt8]) throws {
+        _ = try StoreLink.certificates(in: bytes)
     }
 }

@@ -49,19 +49,29 @@ struct StoreLink: Sendable {
         configuration.connectionPool.idleTimeout = .seconds(30)
         // A failed connection fails the call at once. The call decides whether to retry.
         configuration.connectionPool.retryConnectionEstablishment = false
-        if let path = options.trustRoots {
-            var tls = TLSConfiguration.makeClientConfiguration()
-            tls.trustRoots = .certificates(try Self.certificates(in: path))
-            configuration.tlsConfiguration = tls
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        tls.cipherSuiteValues = Self.suites
+        if let bytes = options.trustRoots {
+            tls.trustRoots = .certificates(try Self.certificates(in: bytes))
         }
+        configuration.tlsConfiguration = tls
         client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
     }
 
+    /// The suites for TLS 1.2, with forward secrecy and authenticated encryption as in TLS 1.3.
+    private static let suites: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+        .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+
     /// Reads the certificates of a PEM file.
     ///
-    /// - Throws: The file cannot be read or holds no certificates.
-    static func certificates(in path: String) throws -> [NIOSSLCertificate] {
-        try NIOSSLCertificate.fromPEMFile(path)
+    /// - Throws: The bytes hold no certificates.
+    static func certificates(in bytes: [UInt8]) throws -> [NIOSSLCertificate] {
+        try NIOSSLCertificate.fromPEMBytes(bytes)
     }
 
     /// Sends a request and reads the whole answer.
@@ -110,6 +120,8 @@ struct StoreLink: Sendable {
         var made = HTTPClientRequest(url: options.address.url(request.path))
         made.method = request.method
         made.headers.add(name: "accept", value: StoreAPI.json)
+        // The client library sends no host over Unix sockets, which HTTP/1.1 does not permit.
+        if options.address.isUnixSocket { made.headers.add(name: "host", value: "localhost") }
         for (name, value) in request.headers {
             made.headers.replaceOrAdd(name: name, value: value)
         }

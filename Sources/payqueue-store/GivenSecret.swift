@@ -1,26 +1,9 @@
 import FoundationEssentials
-import Glibc
 import PaymentStorage
 
 /// A secret file that the operator names: a password, a private key, or a catalogue with
 /// credentials. Only its owner may have access, or the service manager provides it as a credential.
 struct GivenSecret: Sendable {
-    /// The users that may read a file in addition to its owner.
-    enum Readers: Sendable {
-        /// No other user.
-        case nobody
-        /// The group of the file, which is usual for private keys in distributions.
-        case group
-
-        /// The permission bits that must not be set.
-        fileprivate var forbidden: mode_t {
-            switch self {
-            case .nobody: 0o077
-            case .group: 0o037
-            }
-        }
-    }
-
     /// The description of the file in messages.
     let what: String
     /// The path of the file.
@@ -40,31 +23,32 @@ struct GivenSecret: Sendable {
         return GivenSecret(what: what, path: path, credentials: directory)
     }
 
-    /// Checks that no other users can read the file.
+    /// The bytes of the file.
     ///
-    /// - Throws: The file does not exist, or other users can read it.
-    func check(readers: Readers = .nobody) throws(StartFailure) {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            throw problem(String(cString: strerror(errno)).lowercased())
+    /// - Parameters:
+    ///   - protection: The users that may have access, unless the service manager protects the file.
+    ///   - limitBytes: The maximum length.
+    /// - Returns: The bytes.
+    /// - Throws: The file cannot be read, or other users have access.
+    func bytes(
+        _ protection: GivenFile.Protection = .secret, limitBytes: Int = 16 << 20
+    ) throws(StartFailure) -> [UInt8] {
+        do throws(GivenFile.Failure) {
+            return try GivenFile.read(
+                path, isGuarded ? .open : protection, limitBytes: limitBytes)
+        } catch {
+            throw problem(error.description)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw problem("it is not a file") }
-        guard !isGuarded, status.st_mode & readers.forbidden != 0 else { return }
-        let mode = readers.forbidden == 0o077 ? "0600" : "0640"
-        throw problem("other users can read it; run chmod \(mode) '\(path)'")
     }
 
     /// The text of a small file, without the line feed at its end.
     ///
     /// - Throws: The file is not secret, or is not text.
     func text() throws(StartFailure) -> String {
-        try check()
-        guard access(path, R_OK) == 0 else {
-            throw problem(String(cString: strerror(errno)).lowercased())
+        let bytes = try bytes(limitBytes: 1024)
+        guard var text = String(validating: bytes, as: UTF8.self) else {
+            throw problem("it is not UTF-8 text")
         }
-        guard let data = FileManager.default.contents(atPath: path), data.count <= 1024,
-            var text = String(validating: data, as: UTF8.self)
-        else { throw problem("it is not UTF-8 text of at most 1024 bytes") }
         while text.last?.isNewline == true { text.removeLast() }
         return text
     }

@@ -1,5 +1,6 @@
 import Glibc
 import Hummingbird
+import Listening
 import NIOCore
 import NIOPosix
 import PaymentStorage
@@ -48,10 +49,20 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: A process listens on the socket, or the path is not a socket.
     func clear(on group: any EventLoopGroup) async throws {
         guard case .unix(let path) = self else { return }
+        let directory = Self.directory(of: path)
+        guard !OtherUsers.canReplaceEntries(of: directory) else {
+            throw StartFailure.configuration(
+                "cannot listen on '\(path)': other users can write to directory '\(directory)' and "
+                    + "could replace the socket; run chmod go-w '\(directory)'")
+        }
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw StartFailure.configuration("cannot listen on '\(path)': it is not a socket")
+        }
+        guard status.st_uid == geteuid() || geteuid() == 0 else {
+            throw StartFailure.configuration(
+                "cannot listen on '\(path)': it belongs to user \(status.st_uid)")
         }
         if let channel = try? await ClientBootstrap(group: group)
             .connect(unixDomainSocketPath: path).get()
@@ -62,15 +73,36 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
         unlink(path)
     }
 
-    /// Sets the mode of a Unix socket.
+    /// Gives a Unix socket its mode and its path.
     ///
-    /// - Throws: The mode cannot be set.
-    func protect(mode: mode_t) throws(StartFailure) {
-        guard case .unix(let path) = self else { return }
-        guard chmod(path, mode) == 0 else {
+    /// The socket is bound at another name, because the library removes whatever is at the path of
+    /// its socket when it stops. It appears at its path with its mode.
+    ///
+    /// - Returns: The file, to be removed when the server stops; nil for a host.
+    /// - Throws: The mode cannot be set, or the path is taken.
+    func publish(mode: mode_t) throws(StartFailure) -> OwnSocketFile? {
+        guard case .unix(let path) = self else { return nil }
+        let bound = Self.boundPath(of: path)
+        defer { unlink(bound) }
+        // A link fails if another program has taken the path since the start looked.
+        guard chmod(bound, mode) == 0, link(bound, path) == 0 else {
+            guard errno != EEXIST else {
+                throw .inUse("cannot listen on '\(path)': another program listens there")
+            }
             let reason = String(cString: strerror(errno))
-            throw .configuration("cannot set the mode of '\(path)': \(reason)")
+            throw .configuration("cannot listen on '\(path)': \(reason)")
         }
+        return OwnSocketFile(path)
+    }
+
+    private static func directory(of path: String) -> String {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        return parts.count == 1 ? "/" : parts.joined(separator: "/")
+    }
+
+    /// The path at which a socket is bound; at most as long as the longest path of a socket.
+    private static func boundPath(of path: String) -> String {
+        "\(directory(of: path))/.\(getpid())"
     }
 
     /// The failure to listen on this address.
@@ -81,10 +113,16 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
             : .configuration("cannot listen on '\(self)': \(reason)")
     }
 
+    /// The address in messages, given that of the listening channel, which has the actual port.
+    func servedAddress(_ local: SocketAddress?) -> String {
+        if case .host = self, let local { return "\(local)" }
+        return description
+    }
+
     var bindAddress: BindAddress {
         switch self {
         case .host(let host, let port): .hostname(host, port: port)
-        case .unix(let path): .unixDomainSocket(path: path)
+        case .unix(let path): .unixDomainSocket(path: Self.boundPath(of: path))
         }
     }
 }

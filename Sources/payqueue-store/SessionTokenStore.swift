@@ -9,14 +9,16 @@ import Synchronization
 /// The sessions of accounts. Tokens are random, and only their SHA-256 digests are stored. Access
 /// tokens are in memory for 15 minutes, refresh tokens on disk until they are revoked.
 ///
-/// A refresh token stays the same for its lifetime, so that a lost answer does not lose the
-/// session.
+/// Each session is a file of its own, named by its digest, so that a login writes the same amount
+/// whatever the number of sessions. A refresh token stays the same for its lifetime, so that a lost
+/// answer does not lose the session.
 final class SessionTokenStore: Sendable {
     /// A session, identified by the digest of its refresh token.
     struct Session: Sendable, Hashable {
         var digest: TokenDigest
         var account: AccountName
         var openedAt: Timestamp
+        /// The position in the order of logins.
         fileprivate var number: UInt64 = 0
     }
 
@@ -27,10 +29,25 @@ final class SessionTokenStore: Sendable {
 
     private struct State {
         var sessions: [TokenDigest: Session] = [:]
+        /// The sessions of each account in the order of logins.
+        var ofAccount: [AccountName: [TokenDigest]] = [:]
         var access: [TokenDigest: Access] = [:]
-        var wrongGuesses: [AccountName: (count: Int, since: Timestamp)] = [:]
+        /// The access tokens in the order of their expiry, from `firstIssued`; some no longer exist.
+        var issued: [TokenDigest] = []
+        var firstIssued = 0
         var lastNumber: UInt64 = 0
-        var isDirty = false
+
+        mutating func insert(_ session: Session) {
+            sessions[session.digest] = session
+            ofAccount[session.account, default: []].append(session.digest)
+        }
+
+        /// Ends a session; its access tokens are refused from then on, because they name it.
+        mutating func end(_ digest: TokenDigest) {
+            guard let session = sessions.removeValue(forKey: digest) else { return }
+            let left = (ofAccount[session.account] ?? []).filter { $0 != digest }
+            ofAccount[session.account] = left.isEmpty ? nil : left
+        }
     }
 
     /// The lifetime of an access token, in seconds.
@@ -38,36 +55,52 @@ final class SessionTokenStore: Sendable {
     /// The maximum number of sessions of one account; a further session ends the oldest.
     static let sessionsPerAccount = 64
     /// The maximum number of access tokens; the first to expire are removed first.
-    static let accessLimit = 100_000
-    /// The maximum number of wrong credentials for an account per minute.
-    static let guessesPerMinute = 10
+    static let standardAccessLimit = 100_000
 
-    private static let file = "sessions.json"
+    /// The file of all sessions in earlier versions.
+    private static let formerFile = "sessions.json"
+    private static let suffix = ".json"
     private let state: Mutex<State>
     private let files: SmallFiles
     private let loop: any EventLoop
+    private let accessLimit: Int
 
     /// Reads the stored sessions.
     ///
     /// - Parameters:
     ///   - files: The directory of the sessions.
     ///   - loop: The loop on which files are written.
-    /// - Throws: The file exists and cannot be read.
-    init(files: SmallFiles, loop: any EventLoop) throws {
+    ///   - accessLimit: The maximum number of access tokens.
+    /// - Throws: A file cannot be read, or a former file cannot be replaced.
+    init(
+        files: SmallFiles, loop: any EventLoop, accessLimit: Int = standardAccessLimit
+    ) throws {
+        self.accessLimit = accessLimit
         self.files = files
         self.loop = loop
-        var state = State()
-        if let bytes = try files.read(Self.file) {
-            let fields = try MessageFields(parsing: bytes)
-            for kept in try fields.objects("sessions") {
-                var session = Session(
-                    digest: try kept.required("digest") { TokenDigest($0) },
-                    account: try kept.required("account") { AccountName($0) },
-                    openedAt: try kept.required("openedAt") { Timestamp($0) })
-                state.lastNumber += 1
-                session.number = state.lastNumber
-                state.sessions[session.digest] = session
+        var found: [Session] = []
+        if let bytes = try files.read(Self.formerFile) {
+            let former = try MessageFields(parsing: bytes).objects("sessions").enumerated()
+            for (index, fields) in former {
+                let session = try Self.session(fields, number: UInt64(index) + 1)
+                try files.replace(Self.name(of: session.digest), with: Self.encoded(session))
             }
+            try files.remove(Self.formerFile)
+        }
+        for name in try files.names() {
+            guard let digest = TokenDigest(String(name.dropLast(Self.suffix.count))),
+                name == Self.name(of: digest), let bytes = try files.read(name)
+            else { continue }
+            let fields = try MessageFields(parsing: bytes)
+            let session = try Self.session(
+                fields, number: try fields.required("number") { UInt64($0) })
+            guard session.digest == digest else { continue }
+            found.append(session)
+        }
+        var state = State()
+        for session in found.sorted(by: { $0.number < $1.number }) {
+            state.insert(session)
+            state.lastNumber = max(state.lastNumber, session.number)
         }
         self.state = Mutex(state)
     }
@@ -76,17 +109,12 @@ final class SessionTokenStore: Sendable {
     var count: Int { state.withLock { $0.sessions.count } }
 
     /// The number of sessions of each account.
-    var counts: [AccountName: Int] {
-        state.withLock { state in
-            state.sessions.values.reduce(into: [:]) { $0[$1.account, default: 0] += 1 }
-        }
-    }
+    var counts: [AccountName: Int] { state.withLock { $0.ofAccount.mapValues(\.count) } }
 
     /// The sessions of an account, newest first.
     func sessions(of account: AccountName) -> [Session] {
         state.withLock { state in
-            state.sessions.values.filter { $0.account == account }
-                .sorted { $0.number > $1.number }
+            (state.ofAccount[account] ?? []).reversed().compactMap { state.sessions[$0] }
         }
     }
 
@@ -97,24 +125,24 @@ final class SessionTokenStore: Sendable {
         _ account: AccountName, country: CountryCode, now: Timestamp
     ) async throws -> SessionGrant {
         let refresh = Self.freshToken()
-        let digest = TokenDigest(of: refresh)
-        let (access, expiresAt, oldest) = state.withLock { state in
+        let session = state.withLock { state in
             state.lastNumber += 1
-            state.sessions[digest] = Session(
-                digest: digest, account: account, openedAt: now, number: state.lastNumber)
-            let own = state.sessions.values.filter { $0.account == account }
-                .sorted { $0.number < $1.number }
-            state.isDirty = true
-            let (access, expiresAt) = Self.grantAccess(to: digest, in: &state, now: now)
-            return (access, expiresAt, own.dropLast(Self.sessionsPerAccount).map(\.digest))
+            return Session(
+                digest: TokenDigest(of: refresh), account: account, openedAt: now,
+                number: state.lastNumber)
         }
-        do {
-            try await save(without: oldest)
-        } catch {
-            // The client does not receive the tokens of an unsaved session.
-            state.withLock { Self.end([digest], in: &$0) }
-            throw error
+        // The client does not receive the tokens of an unsaved session.
+        try await write { [files] () throws(DiskFailure) in
+            try files.replace(Self.name(of: session.digest), with: Self.encoded(session))
         }
+        let (access, expiresAt, surplus) = state.withLock { state in
+            state.insert(session)
+            let (access, expiresAt) = grantAccess(to: session.digest, in: &state, now: now)
+            let own = state.ofAccount[account] ?? []
+            return (access, expiresAt, own.dropLast(Self.sessionsPerAccount))
+        }
+        // If the disk fails now, the next login ends them.
+        for digest in surplus { try? await end(digest) }
         return SessionGrant(
             account: account, country: country, accessToken: access, expiresAt: expiresAt,
             refreshToken: refresh)
@@ -129,7 +157,7 @@ final class SessionTokenStore: Sendable {
         let digest = TokenDigest(of: token)
         let found = state.withLock { state -> (Session, String, Timestamp)? in
             guard let session = state.sessions[digest] else { return nil }
-            let (access, expiresAt) = Self.grantAccess(to: digest, in: &state, now: now)
+            let (access, expiresAt) = grantAccess(to: digest, in: &state, now: now)
             return (session, access, expiresAt)
         }
         guard let found else {
@@ -168,93 +196,73 @@ final class SessionTokenStore: Sendable {
     ///
     /// - Throws: The revocation cannot be stored; the session stays open.
     func revoke(_ session: Session) async throws {
-        try await save(without: [session.digest])
-    }
-
-    // MARK: Rate limit of credentials
-
-    /// Whether another attempt with a credential of an account is permitted now.
-    func mayGuess(_ account: AccountName, now: Timestamp) -> Bool {
-        state.withLock { state in
-            guard let guesses = state.wrongGuesses[account] else { return true }
-            guard now.milliseconds - guesses.since.milliseconds < 60_000 else {
-                state.wrongGuesses[account] = nil
-                return true
-            }
-            return guesses.count < Self.guessesPerMinute
-        }
-    }
-
-    /// Counts a wrong credential of an existing account.
-    func noteWrongGuess(_ account: AccountName, now: Timestamp) {
-        state.withLock { state in
-            let known = state.wrongGuesses[account] ?? (0, now)
-            state.wrongGuesses[account] = (known.count + 1, known.since)
-        }
+        guard isOpen(session) else { return }
+        try await end(session.digest)
     }
 
     // MARK: Private helpers
 
-    private static func grantAccess(
+    private func grantAccess(
         to session: TokenDigest, in state: inout State, now: Timestamp
     ) -> (String, Timestamp) {
-        if state.access.count >= accessLimit {
-            state.access = state.access.filter { now < $0.value.expiresAt }
-            if state.access.count >= accessLimit { state.access.removeAll() }
+        while let oldest = state.issued.dropFirst(state.firstIssued).first {
+            let isOver = state.access[oldest].map { $0.expiresAt <= now } ?? true
+            guard isOver || state.issued.count - state.firstIssued >= accessLimit else { break }
+            state.access[oldest] = nil
+            state.firstIssued += 1
         }
-        let token = freshToken()
-        let expiresAt = now.advanced(bySeconds: accessSeconds)
-        state.access[TokenDigest(of: token)] = Access(session: session, expiresAt: expiresAt)
+        if state.firstIssued > state.issued.count / 2 {
+            state.issued.removeFirst(state.firstIssued)
+            state.firstIssued = 0
+        }
+        let token = Self.freshToken()
+        let digest = TokenDigest(of: token)
+        let expiresAt = now.advanced(bySeconds: Self.accessSeconds)
+        state.access[digest] = Access(session: session, expiresAt: expiresAt)
+        state.issued.append(digest)
         return (token, expiresAt)
     }
 
-    private static func end(_ digests: [TokenDigest], in state: inout State) {
-        for digest in digests { state.sessions[digest] = nil }
-        state.access = state.access.filter { !digests.contains($0.value.session) }
+    /// Ends a session, first on disk.
+    private func end(_ digest: TokenDigest) async throws {
+        try await write { [files] () throws(DiskFailure) in
+            try files.remove(Self.name(of: digest))
+        }
+        state.withLock { $0.end(digest) }
     }
 
-    /// Writes the changed sessions. Concurrent callers share one write. The sessions in `ending`
-    /// end after the write, and stay open if it fails.
-    private func save(without ending: [TokenDigest]) async throws {
-        try await loop.submit { [self] in
-            let bytes = state.withLock { state -> [UInt8]? in
-                guard state.isDirty || ending.contains(where: { state.sessions[$0] != nil }) else {
-                    return nil
-                }
-                state.isDirty = false
-                var kept = state
-                Self.end(ending, in: &kept)
-                return Self.encoded(kept)
-            }
-            guard let bytes else { return }
+    /// Changes files on their loop.
+    private func write(_ body: @escaping @Sendable () throws(DiskFailure) -> Void) async throws {
+        try await loop.submit {
             do throws(DiskFailure) {
-                try files.replace(Self.file, with: bytes)
+                try body()
             } catch {
-                state.withLock { $0.isDirty = true }
                 throw FailureMessage(
                     .serviceUnavailable, "cannot store the session: \(error.reason)")
             }
-            if !ending.isEmpty { state.withLock { Self.end(ending, in: &$0) } }
         }.get()
     }
 
-    private static func encoded(_ state: State) -> [UInt8] {
+    private static func name(of digest: TokenDigest) -> String { "\(digest)\(suffix)" }
+
+    private static func session(_ fields: MessageFields, number: UInt64) throws -> Session {
+        Session(
+            digest: try fields.required("digest") { TokenDigest($0) },
+            account: try fields.required("account") { AccountName($0) },
+            openedAt: try fields.required("openedAt") { Timestamp($0) }, number: number)
+    }
+
+    private static func encoded(_ session: Session) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("sessions")
-        writer.beginArray()
-        for session in state.sessions.values.sorted(by: { $0.number < $1.number }) {
-            writer.element()
-            writer.beginObject()
-            writer.name("account")
-            writer.string(session.account.string)
-            writer.name("digest")
-            writer.string(session.digest.description)
-            writer.name("openedAt")
-            writer.string(session.openedAt.description)
-            writer.endObject()
-        }
-        writer.endArray()
+        writer.name("account")
+        writer.string(session.account.string)
+        writer.name("digest")
+        writer.string(session.digest.description)
+        writer.name("number")
+        writer.string("\(session.number)")
+        writer.name("openedAt")
+        writer.string(session.openedAt.description)
         writer.endObject()
         writer.raw("\n")
         return writer.bytes

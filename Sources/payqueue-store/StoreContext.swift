@@ -7,10 +7,14 @@ struct StoreContext: RequestContext {
     /// Whether the connection comes from a process of this machine. Request headers are not used,
     /// because clients can set them freely.
     let isOfThisMachine: Bool
+    /// The client for limits on guesses: its address, or `unix` for all clients of a Unix socket.
+    let address: String
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         isOfThisMachine = source.channel.isOfThisMachine
+        address =
+            source.channel.remoteAddress?.ipAddress.map { GuessDelay.key(ofAddress: $0) } ?? "unix"
     }
 }
 

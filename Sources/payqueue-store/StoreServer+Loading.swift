@@ -18,10 +18,10 @@ extension StoreServer {
             throw .configuration(error.description)
         }
         if let path = configuration.catalog, catalogue.hasCredentials {
-            try GivenSecret(
+            _ = try GivenSecret(
                 what: "catalogue with credentials", path: path,
                 credentials: configuration.credentialsDirectory
-            ).check()
+            ).bytes()
         }
         if let bundleID = configuration.bundleID { catalogue.bundleID = bundleID }
         return catalogue
@@ -32,15 +32,23 @@ extension StoreServer {
         _ configuration: StoreConfiguration
     ) throws(StartFailure) -> TLSConfiguration? {
         guard let files = configuration.tls else { return nil }
-        try GivenSecret(
+        let secret = try GivenSecret(
             what: "key", path: files.key, credentials: configuration.credentialsDirectory
-        ).check(readers: .group)
+        ).bytes(.readableByGroup)
         do {
-            let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
-            let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
+            let chain = try NIOSSLCertificate.fromPEMBytes(
+                try GivenFile.read(files.certificate, .open))
+            let key = try NIOSSLPrivateKey(bytes: secret, format: .pem)
             var tls = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
             tls.minimumTLSVersion = .tlsv12
+            // For TLS 1.2; all suites of TLS 1.3 have forward secrecy and authenticated encryption.
+            tls.cipherSuiteValues = [
+                .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+                .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+                .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+                .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+            ]
             tls.applicationProtocols = ["http/1.1"]
             // This fails if the key does not belong to the certificate.
             _ = try NIOSSLContext(configuration: tls)

@@ -3,6 +3,7 @@ import Glibc
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
+import Listening
 import Logging
 import NIOCore
 import NIOPosix
@@ -22,8 +23,8 @@ import UnixSignals
 
 /// The server and its parts.
 struct StoreServer {
-    /// The maximum number of concurrent connections.
-    static let connectionLimit = 4096
+    /// The maximum number of concurrent connections; fewer if the limit of open files is low.
+    static let connectionLimit = 4000
     /// The time for pending requests when the server stops.
     static let stopPatience = Duration.seconds(10)
     /// The extension of the service manager's timeout with each progress report of a start.
@@ -147,20 +148,39 @@ struct StoreServer {
         var http = HTTP1Channel.Configuration(idleTimeout: .seconds(60))
         http.httpDecoder = .init(
             maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
-        var server = HTTPServerBuilder.http1(configuration: http)
+        let (strict, isSecure) = (http, tls != nil)
+        let counters = services.counters
+        var server = HTTPServerBuilder { responder in
+            StrictChannel(
+                base: HTTP1Channel(responder: responder, configuration: strict),
+                rules: RequestRules(
+                    bodyLimit: StoreAPI.requestLimitBytes, isSecure: isSecure),
+                counters: counters)
+        }
         if let tls { server = try .tls(server, tlsConfiguration: tls) }
         let (listen, socketMode) = (configuration.listen, configuration.socketMode)
-        var configuration = ApplicationConfiguration(
+        let configuration = ApplicationConfiguration(
             address: configuration.listen.bindAddress, serverName: nil)
-        configuration.availableConnectionsDelegate = MaximumAvailableConnections(
-            Self.connectionLimit, logger: quiet)
         let (log, notifier, listening) = (log, notifier, onListening)
+        let farewell = tls == nil ? StrictChannel.farewell : []
+        let limit = FileLimit.connections(upTo: Self.connectionLimit)
+        if limit < Self.connectionLimit {
+            log.warning(
+                "the limit of open files permits few connections",
+                metadata: ["connections": "\(limit)"])
+        }
         return Application(
             router: router, server: server, configuration: configuration,
             onServerRunning: { channel in
-                let address = channel.localAddress.map { "\($0)" } ?? "?"
+                let address = listen.servedAddress(channel.localAddress)
+                try? await channel.eventLoop.submit {
+                    try channel.pipeline.syncOperations.addHandler(
+                        AcceptPause(limit: limit, farewell: farewell, log: log),
+                        position: .first)
+                }.get()
                 do throws(StartFailure) {
-                    try listen.protect(mode: socketMode)
+                    let file = try listen.publish(mode: socketMode)
+                    channel.closeFuture.whenComplete { _ in file?.remove() }
                 } catch {
                     // READY has not been sent yet, and no request was served.
                     PayqueueStore.leave(error)

@@ -23,4 +23,6 @@ struct StoreServices: Sendable {
     let operators: OperatorAccess
     /// The merchants that may use the Merchant API.
     let merchants: MerchantAccess
+    /// The delays of wrong credentials and passwords.
+    var guesses = GuessDelay()
 }

@@ -48,7 +48,7 @@ struct DaemonService: Service, CustomStringConvertible {
         daemon.notifier.stopping(status: "stopping")
         daemon.log.notice("stopping")
         try await loop.submit { maintenance.value.end() }.get()
-        for channel in listeners { try? await channel.close() }
+        for channel in listeners { await DaemonSockets.close(channel) }
         if daemon.keptStore == nil {
             try await drain(loop)
             try await loop.submit { try running.checkpointer.value.close() }.get()

@@ -87,8 +87,7 @@ struct DaemonSockets {
                     try await server.listenForScrapers(at: place, on: group)
                 }
         } catch {
-            for channel in controls { try? await channel.close() }
-            clients?.remove()
+            for channel in controls { await Self.close(channel) }
             throw error
         }
     }
@@ -118,13 +117,18 @@ struct DaemonSockets {
         return [channel]
     }
 
+    /// Closes a listener, and returns when its socket file is removed.
+    static func close(_ channel: any Channel) async {
+        channel.close(promise: nil)
+        try? await channel.closeFuture.get()
+    }
+
     /// Sets mode and group of a socket; if that fails, the socket is removed.
     private func protect(_ place: SocketPlace, of channel: any Channel) async throws {
         do throws(StartFailure) {
             try place.protect(mode: mode, group: group)
         } catch {
-            try? await channel.close()
-            place.remove()
+            await Self.close(channel)
             throw error
         }
     }

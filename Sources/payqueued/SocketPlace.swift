@@ -104,11 +104,6 @@ struct SocketPlace {
         }
     }
 
-    /// Removes the socket of this process, if it still exists.
-    func remove() {
-        unlink(path)
-    }
-
     /// Gives the socket file the configured mode and group.
     func protect(mode: UInt16, group: String?) throws(StartFailure) {
         if let identifier = try Self.identifier(of: group) {
@@ -168,6 +163,11 @@ struct SocketPlace {
             throw ConfigurationProblem(
                 "cannot listen on '\(path)': directory '\(directory)' belongs to user "
                     + "\(status.st_uid), who could replace the socket")
+        }
+        guard !OtherUsers.canReplaceEntries(of: directory) else {
+            throw ConfigurationProblem(
+                "cannot listen on '\(path)': other users can write to directory '\(directory)' and "
+                    + "could replace the socket; run chmod go-w '\(directory)'")
         }
         guard access(directory, W_OK | X_OK) == 0 else {
             throw ConfigurationProblem(

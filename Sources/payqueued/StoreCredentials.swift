@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Glibc
 import PaymentCore
+import PaymentStorage
 import StrictJSON
 
 /// Credentials of accounts at a store server: `{"accounts":{"NAME":"CREDENTIAL"}}`. With them the
@@ -43,21 +43,12 @@ struct StoreCredentials: Sendable {
         func problem(_ reason: String) -> ConfigurationProblem {
             ConfigurationProblem("cannot use credentials '\(path)': \(reason)")
         }
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw problem(String(cString: strerror(errno))) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw problem("it is not a file")
-        }
-        // The service manager protects its own directory.
-        guard !isOurs || status.st_mode & 0o077 == 0 else {
-            throw problem("other users can read it; run chmod 0600 '\(path)'")
-        }
-        guard status.st_size <= 1 << 20 else { throw problem("it has more than 1 MiB") }
-        var bytes = [UInt8](repeating: 0, count: status.st_size)
-        guard read(descriptor, &bytes, bytes.count) == bytes.count else {
-            throw problem(String(cString: strerror(errno)))
+        let bytes: [UInt8]
+        do throws(GivenFile.Failure) {
+            // The service manager protects its own directory.
+            bytes = try GivenFile.read(path, isOurs ? .secret : .open, limitBytes: 1 << 20)
+        } catch {
+            throw problem(error.description)
         }
         guard let value = try? JSONValue(parsing: bytes),
             let members = value.members, members.count == 1,

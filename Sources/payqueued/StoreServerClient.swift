@@ -1,5 +1,6 @@
 import NIOCore
 import PaymentCore
+import PaymentStorage
 import StoreMessages
 
 #if StoreClient
@@ -23,7 +24,9 @@ enum StoreServerClient {
     /// - Throws: The file cannot be used.
     static func check(certificates path: String?) throws {
         #if StoreClient
-            try HTTPStoreOptions.checkTrustRoots(path)
+            if let bytes = try read(certificates: path) {
+                try HTTPStoreOptions.checkTrustRoots(bytes)
+            }
         #endif
     }
 
@@ -36,12 +39,25 @@ enum StoreServerClient {
     ) throws -> any RemoteStore {
         #if StoreClient
             var options = HTTPStoreOptions(address: address)
-            options.trustRoots = configuration.storeCertificates.value
+            options.trustRoots = try read(
+                certificates: configuration.storeCertificates.value)
             options.ordersInFlight = configuration.limits.ordersInFlight
             options.credential = { credentials[$0] }
             return try HTTPStore(options: options, memory: memory, group: group)
         #else
             preconditionFailure("the configuration names a store server, and there is no client")
         #endif
+    }
+
+    /// The bytes of the file of trusted certificates; nil if none is configured.
+    private static func read(
+        certificates path: String?
+    ) throws(ConfigurationProblem) -> [UInt8]? {
+        guard let path else { return nil }
+        do throws(GivenFile.Failure) {
+            return try GivenFile.read(path, .unchangeable)
+        } catch {
+            throw ConfigurationProblem("'\(path)': \(error)")
+        }
     }
 }

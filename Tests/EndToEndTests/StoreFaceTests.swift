@@ -250,6 +250,18 @@ struct StoreFaceTests {
         #expect(try get("http://localhost:\(port)/store-api/v1/store").ending != .exit(0))
         #expect(try get("--cacert", certificate, "--tls-max", "1.1", base).ending != .exit(0))
         #expect(try get("--cacert", certificate, base).status == "401")
+        // Suites without authenticated encryption are not offered.
+        for (suite, isOffered) in [
+            ("ECDHE-ECDSA-AES128-GCM-SHA256", true), ("ECDHE-ECDSA-CHACHA20-POLY1305", true),
+            ("ECDHE-ECDSA-AES128-SHA", false), ("ECDHE-ECDSA-AES256-SHA", false),
+        ] {
+            let found = try get(
+                trusted[0], trusted[1], "--tls-max", "1.2", "--ciphers", suite, base)
+            #expect((found.status == "401") == isOffered, "\(suite)")
+        }
+        let head = try Child.run(
+            ["curl", "-sS", "--head", "--cacert", certificate, "\(base)/openapi.json"], in: place)
+        #expect(head.output.lowercased().contains("strict-transport-security: max-age=31536000"))
         for (word, status) in [("wrong-password", "401"), (Secrets.password, "200")] {
             let found = try get(trusted[0], trusted[1], "-u", "operator:\(word)", base)
             #expect(found.status == status)

@@ -1,7 +1,8 @@
-import PaymentAPI
 import PaymentCore
 import StrictJSON
 import Testing
+
+@testable import PaymentAPI
 
 @Suite struct ErrorTests {
     /// What was released. A code, its word, its retry or its effect never changes.
@@ -183,5 +184,16 @@ import Testing
         let refused = Failures.configurationRefused(file: "f", path: "/p", reason: "r")
         #expect(refused.code == 1701)
         #expect(refused.data.suffix(3).map(\.value) == ["f", "/p", "r"])
+    }
+
+    @Test func `a long name comes back clipped, at the end of a letter`() {
+        let long = String(repeating: "é", count: 30_000)
+        let error = Failures.methodNotFound(long)
+        let method = error.data.first { $0.name == "method" }?.value.stringValue ?? ""
+        #expect(method.utf8.count <= 128 && method.hasPrefix("éé") && method.hasSuffix("é…"))
+        let path = InvalidParameters.path("", long)
+        #expect(path.utf8.count <= 129 && path.hasSuffix("é…"))
+        let whole = String(repeating: "x", count: 128)
+        #expect(InvalidParameters.path("", whole) == "/" + whole)
     }
 }

@@ -29,14 +29,18 @@ package final class ServedShop: Sendable {
     ///   - port: Where; any by default.
     ///   - state: Where sessions are kept; of the server before, or new.
     ///   - catalogue: What the sandbox sells.
+    ///   - guesses: What delays the answers to wrong credentials.
+    ///   - password: What the operator's pages ask for.
     /// - Throws: It does not listen.
     package init(
         _ sandbox: SandboxService, port: Int = 0, state: StateDirectory? = nil,
-        catalogue: StoreCatalogue = .example
+        catalogue: StoreCatalogue = .example, guesses: GuessDelay = GuessDelay(),
+        password: OpaqueText? = nil
     ) async throws {
         self.sandbox = sandbox
         let shop = try Self.shop(
-            sandbox, selling: catalogue, state: try state ?? Self.memoryState())
+            sandbox, selling: catalogue, state: try state ?? Self.memoryState(), guesses: guesses,
+            password: password)
         self.shop = shop
         var configuration = try StoreConfiguration(StoreOptions.parse(["--demo"]), environment: [:])
         configuration.listen = .host("127.0.0.1", port: port)
@@ -105,7 +109,8 @@ package final class ServedShop: Sendable {
     }
 
     private static func shop(
-        _ sandbox: SandboxService, selling catalogue: StoreCatalogue, state: StateDirectory
+        _ sandbox: SandboxService, selling catalogue: StoreCatalogue, state: StateDirectory,
+        guesses: GuessDelay, password: OpaqueText?
     ) throws -> StoreServices {
         let feed = ChangeFeed(process: String(SessionTokenStore.freshToken().prefix(12)))
         sandbox.listen { feed.note($0) }
@@ -115,8 +120,8 @@ package final class ServedShop: Sendable {
                 files: try SmallFiles("sessions", in: state),
                 loop: MultiThreadedEventLoopGroup.singleton.next()),
             feed: feed, counters: Counters(), now: { .now }, log: silent, state: state,
-            operators: OperatorAccess(password: nil),
-            merchants: try MerchantAccess(in: state, log: silent, now: .now))
+            operators: OperatorAccess(password: password),
+            merchants: try MerchantAccess(in: state, log: silent, now: .now), guesses: guesses)
     }
 
     private static var silent: Logger {

@@ -81,6 +81,7 @@ public struct InvalidParameters: Error, Sendable, Hashable {
 
     /// The path of a member below a parent path, escaped as a JSON Pointer (RFC 6901).
     static func path(_ parent: String, _ name: String) -> String {
+        let name = EchoedName.clipped(name)
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") })
         else { return parent + "/" + name }
         var escaped = ""

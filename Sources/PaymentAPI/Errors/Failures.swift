@@ -7,7 +7,9 @@ import StrictJSON
 public enum Failures {
     /// The error for an unknown method.
     public static func methodNotFound(_ name: String) -> ErrorObject {
-        var details: [JSONMember] = [JSONMember(name: "method", value: .string(name))]
+        var details: [JSONMember] = [
+            JSONMember(name: "method", value: .string(EchoedName.clipped(name)))
+        ]
         var message = "Method not found"
         if let nearest = FamiliarNames.suggestion(for: name, among: Contract.names) {
             details.append(JSONMember(name: "didYouMean", value: .string(nearest)))

@@ -23,4 +23,16 @@ public enum FileLimit {
             needed (LimitNOFILE=, ulimit -n)
             """)
     }
+
+    /// The number of connections that leave enough descriptors for the files of a program.
+    ///
+    /// - Parameter most: The number if the soft limit of open files is high or absent.
+    /// - Returns: The number, at least eight.
+    public static func connections(upTo most: Int) -> Int {
+        let limit = sysconf(Int32(_SC_OPEN_MAX))
+        return limit < 0 ? most : min(most, max(limit - filesOfProgram, fewestConnections))
+    }
+
+    private static let filesOfProgram = 64
+    private static let fewestConnections = 8
 }

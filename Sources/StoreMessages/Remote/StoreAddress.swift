@@ -36,6 +36,9 @@ public struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
         isExposed = scheme == "http" && !Self.isLoopback(host)
     }
 
+    /// Whether the server listens on a Unix socket.
+    package var isUnixSocket: Bool { base.hasPrefix("http+unix:") }
+
     /// The URL of a path of the API.
     package func url(_ path: String) -> String { base + path }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Listening
 import PaymentCore
 import PaymentSandbox
 
@@ -30,10 +31,16 @@ struct OperatorAccess: Sendable {
             else { return PageFailure(.passwordNeeded, "The operator's password is required.") }
             return nil
         }
-        guard context.isOfThisMachine, let authority = request.head.authority,
-            Self.isOfThisMachine(authority)
+        guard context.isOfThisMachine,
+            let authority = request.head.authority.flatMap({ Authority($0) }),
+            authority.isLoopback || authority.host == "unix"
         else { return PageFailure(.forbidden, "The page is available on this machine only.") }
         return nil
+    }
+
+    /// Whether a request carries a password that has to be checked.
+    func isGuess(_ request: Request) -> Bool {
+        password != nil && request.headers[.authorization] != nil
     }
 
     /// Whether a form was sent by a page of this server.
@@ -41,12 +48,6 @@ struct OperatorAccess: Sendable {
         let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
         guard site == nil || site == "same-origin" || site == "none" else { return false }
         return Credential(OpaqueText(formToken)).matches(form["token"].map { OpaqueText($0) })
-    }
-
-    private static func isOfThisMachine(_ authority: String) -> Bool {
-        var host = Substring(authority)
-        if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") { host = host[..<colon] }
-        return host == "localhost" || host == "[::1]" || host == "127.0.0.1" || host == "unix"
     }
 
     private static func basicPassword(_ header: String?) -> String? {

@@ -9,6 +9,7 @@ import StoreMessages
 /// Middleware of the operator's pages: refuses clients without access, and turns errors into pages.
 struct OperatorMiddleware: RouterMiddleware {
     let operators: OperatorAccess
+    let guesses: GuessDelay
     let log: Logger
 
     @concurrent
@@ -16,10 +17,14 @@ struct OperatorMiddleware: RouterMiddleware {
         _ request: Request, context: StoreContext,
         next: @concurrent (Request, StoreContext) async throws -> Response
     ) async throws -> Response {
-        if let objection = operators.objection(to: request, context) {
-            return PageReply.failure(objection)
-        }
         do {
+            if operators.isGuess(request) { try await guesses.waitForTurn(context.address) }
+            if let objection = operators.objection(to: request, context) {
+                if operators.isGuess(request) {
+                    await guesses.pauseAfterWrong(context.address, now: .now)
+                }
+                throw objection
+            }
             return try await next(request, context)
         } catch let failure as PageFailure {
             return PageReply.failure(failure)

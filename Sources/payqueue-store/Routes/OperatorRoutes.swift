@@ -15,7 +15,8 @@ struct OperatorRoutes {
             PageReply.asset(PageStyle.icon, type: "image/svg+xml")
         }
         let pages = router.group().add(
-            middleware: OperatorMiddleware(operators: services.operators, log: services.log))
+            middleware: OperatorMiddleware(
+                operators: services.operators, guesses: services.guesses, log: services.log))
         pages.get("/") { request, _ in try await overview(request.fieldsOfQuery) }
         pages.get("orders") { request, _ in try await orders(request.fieldsOfQuery) }
         pages.get("orders/{order}") { request, context in

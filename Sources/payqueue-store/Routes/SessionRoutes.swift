@@ -9,13 +9,13 @@ struct SessionRoutes {
     let services: StoreServices
 
     func add(to api: RouterGroup<StoreContext>) {
-        api.post("sessions") { request, _ in try await open(request) }
+        api.post("sessions") { request, context in try await open(request, context) }
         api.post("sessions/refresh") { request, _ in try await refresh(request) }
         api.delete("sessions/current") { request, _ in try await revoke(request) }
         api.get("account") { request, _ in try await account(request) }
     }
 
-    private func open(_ request: Request) async throws -> Response {
+    private func open(_ request: Request, _ context: StoreContext) async throws -> Response {
         let fields = try await request.fields()
         let name: AccountName
         let credential: OpaqueText?
@@ -30,15 +30,15 @@ struct SessionRoutes {
         } catch {
             throw FailureMessage(.badRequest, error.description)
         }
-        guard services.tokens.mayGuess(name, now: services.now()) else {
-            throw FailureMessage(.tooManyRequests, "too many wrong credentials; wait a minute")
-        }
+        try await services.guesses.waitForTurn(context.address)
         let session: Session
         do {
             session = try await services.sandbox.logIn(account: name, credential: credential)
         } catch {
-            if error.kind == .badCredential {
-                services.tokens.noteWrongGuess(name, now: services.now())
+            if error.kind == .badCredential || error.kind == .unknownAccount {
+                await services.guesses.pauseAfterWrong(
+                    context.address, account: error.kind == .badCredential ? name : nil,
+                    now: services.now())
             }
             throw error
         }

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import PaymentAPI
+import PaymentStorage
 import StrictJSON
 
 /// The JSON configuration file. Only known keys with values of the right type are permitted.
@@ -13,11 +13,11 @@ struct ConfigurationFile {
     /// Reads a file.
     init(path: String) throws(ConfigurationProblem) {
         self.path = path
-        guard let data = FileManager.default.contents(atPath: path) else {
-            let exists = FileManager.default.fileExists(atPath: path)
-            throw ConfigurationProblem(
-                "cannot read configuration '\(path)': "
-                    + (exists ? "permission denied or not a file" : "no such file"))
+        let data: [UInt8]
+        do throws(GivenFile.Failure) {
+            data = try GivenFile.read(path, .unchangeable)
+        } catch {
+            throw ConfigurationProblem("cannot read configuration '\(path)': \(error)")
         }
         do {
             root = try JSONValue(parsing: data)

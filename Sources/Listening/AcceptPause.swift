@@ -1,0 +1,147 @@
+internal import Glibc
+package import Logging
+package import NIOCore
+
+/// Limits the connections of a listener, and pauses it while the process or the machine lacks
+/// descriptors or memory.
+///
+/// A connection beyond the limit is answered and closed. A failed `accept` leaves the waiting connection in place, so the listener stays readable and its
+/// loop would call `accept` again at once, on a whole processor. This handler stops reading for a
+/// moment instead. It keeps one descriptor in reserve: with it, one waiting connection per failure
+/// is accepted, answered and closed, so that a client receives an answer instead of silence.
+///
+/// It must be the first handler of the listening channel.
+package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler {
+    package typealias InboundIn = any Channel
+    package typealias InboundOut = any Channel
+
+    /// The time without accepting after a failure.
+    package static let pause = TimeAmount.milliseconds(100)
+    /// The minimum time between two warnings.
+    package static let reportInterval = TimeAmount.seconds(5)
+    private static let passing: Set<CInt> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
+
+    private let limit: Int
+    private let farewell: [UInt8]
+    private let log: Logger
+    private var openCount = 0
+    private var reserve: CInt = -1
+    private var resumption: Scheduled<Void>?
+    private var unreported = 0
+    private var nextReport = NIODeadline.distantPast
+
+    /// Creates the handler of one listener.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of open connections.
+    ///   - farewell: The bytes that a client receives before its connection is closed; none if the
+    ///     protocol does not permit any, such as TLS.
+    ///   - log: The log for warnings.
+    package init(limit: Int = .max, farewell: [UInt8], log: Logger) {
+        self.limit = limit
+        self.farewell = farewell
+        self.log = log
+    }
+
+    package func handlerAdded(context: ChannelHandlerContext) {
+        openReserve()
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        resumption?.cancel()
+        closeReserve()
+    }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let channel = unwrapInboundIn(data)
+        guard openCount < limit else {
+            let farewell = farewell
+            return channel.eventLoop.execute {
+                if let descriptor = Self.descriptor(of: channel.pipeline.syncOperations) {
+                    Self.answer(farewell, on: descriptor)
+                }
+                channel.close(promise: nil)
+            }
+        }
+        openCount += 1
+        channel.closeFuture.hop(to: context.eventLoop).assumeIsolated().whenComplete { [self] _ in
+            openCount -= 1
+        }
+        context.fireChannelRead(data)
+    }
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let failure = error as? IOError, Self.passing.contains(failure.errnoCode) else {
+            return context.fireErrorCaught(error)
+        }
+        turnOneAway(context)
+        report(failure, now: context.eventLoop.now)
+        pause(context)
+    }
+
+    private func pause(_ context: ChannelHandlerContext) {
+        guard resumption == nil else { return }
+        let channel = context.channel
+        // Both options are set synchronously on the loop of the channel.
+        channel.setOption(.autoRead, value: false).whenFailure { _ in }
+        resumption = context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
+            resumption = nil
+            if reserve < 0 { openReserve() }
+            channel.setOption(.autoRead, value: true).whenFailure { _ in }
+        }
+    }
+
+    private func report(_ failure: IOError, now: NIODeadline) {
+        unreported += 1
+        guard now >= nextReport else { return }
+        log.warning(
+            "cannot accept connections; clients are turned away until descriptors are free",
+            metadata: [
+                "reason": "\(String(cString: strerror(failure.errnoCode)))",
+                "failures": "\(unreported)",
+            ])
+        unreported = 0
+        nextReport = now + Self.reportInterval
+    }
+
+    /// Accepts and closes one waiting connection in place of the reserve.
+    private func turnOneAway(_ context: ChannelHandlerContext) {
+        guard let listener = Self.descriptor(of: context.pipeline.syncOperations), reserve >= 0
+        else { return }
+        closeReserve()
+        defer { openReserve() }
+        let visitor = accept(listener, nil, nil)
+        guard visitor >= 0 else { return }
+        Self.answer(farewell, on: visitor)
+        close(visitor)
+    }
+
+    /// The descriptor of a channel; nil if it has none.
+    private static func descriptor(
+        of operations: ChannelPipeline.SynchronousOperations
+    ) -> NIOBSDSocket.Handle? {
+        try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
+    }
+
+    /// Sends the farewell on a socket that is closed next, without waiting.
+    private static func answer(_ farewell: [UInt8], on socket: CInt) {
+        let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+        _ = farewell.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
+        shutdown(socket, Int32(SHUT_WR))
+        // TCP discards the answer at the client if received bytes are still unread at the close.
+        var discarded = [UInt8](repeating: 0, count: 16 * 1024)
+        _ = recv(socket, &discarded, discarded.count, flags)
+    }
+
+    private func openReserve() {
+        reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    private func closeReserve() {
+        if reserve >= 0 { close(reserve) }
+        reserve = -1
+    }
+}
+
+@available(*, unavailable)
+extension AcceptPause: Sendable {}

@@ -1,0 +1,144 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A file that a user names: a configuration, a catalogue, credentials, a password or a key.
+///
+/// It is opened once and without waiting, so that a pipe does not stop a start, and what is checked is
+/// what is read.
+public enum GivenFile {
+    /// The users besides root and the user of this process that may have access.
+    public enum Protection: Sendable, Hashable {
+        /// All users: the file grants nothing, or its directory is protected.
+        case open
+        /// Others may read the file, and only root and the user of this process may change it.
+        case unchangeable
+        /// The group of the file may read it, such as the key of a certificate.
+        case readableByGroup
+        /// No other user may read the file.
+        case secret
+
+        /// The permission bits that must not be set.
+        fileprivate var forbidden: mode_t {
+            switch self {
+            case .open: 0
+            case .unchangeable: 0o002
+            case .readableByGroup: 0o037
+            case .secret: 0o077
+            }
+        }
+
+        /// The command that removes the bits, without the path.
+        fileprivate var remedy: String {
+            switch self {
+            case .open, .unchangeable: "chmod go-w"
+            case .readableByGroup: "chmod 0640"
+            case .secret: "chmod 0600"
+            }
+        }
+    }
+
+    /// The reason why a file cannot be used, without its path.
+    public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        /// A clause in lower case and without a full stop.
+        public let description: String
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - path: The path; a symbolic link is followed.
+    ///   - protection: The users that may have access.
+    ///   - limitBytes: The maximum length.
+    /// - Returns: The bytes.
+    /// - Throws: The file cannot be read, is not a regular file or is too long, or other users have
+    ///   access.
+    public static func read(
+        _ path: String, _ protection: Protection, limitBytes: Int = 16 << 20
+    ) throws(Failure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else {
+            // A socket cannot be opened.
+            if errno == ENXIO { throw Failure(description: "it is not a file") }
+            throw system()
+        }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw system() }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(description: "it is not a file")
+        }
+        try check(status, protection, path)
+        return try bytes(of: descriptor, limitBytes: limitBytes)
+    }
+
+    private static func check(
+        _ status: stat, _ protection: Protection, _ path: String
+    ) throws(Failure) {
+        guard protection != .open else { return }
+        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            throw Failure(
+                description: "it belongs to user \(status.st_uid), who could change it")
+        }
+        let isChangeable =
+            status.st_mode & 0o002 != 0 || OtherUsers.canWriteAsGroup(status)
+        if protection == .unchangeable, isChangeable {
+            throw Failure(
+                description: "other users can change it; run \(protection.remedy) '\(path)'")
+        }
+        guard status.st_mode & protection.forbidden == 0 else {
+            throw Failure(
+                description: "other users can read it; run \(protection.remedy) '\(path)'")
+        }
+    }
+
+    private static func bytes(
+        of descriptor: CInt, limitBytes: Int
+    ) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = Int(
+                piece.withUnsafeMutableBytes {
+                    #if canImport(Glibc)
+                        Glibc.read(descriptor, $0.baseAddress, $0.count)
+                    #else
+                        Musl.read(descriptor, $0.baseAddress, $0.count)
+                    #endif
+                })
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw system() }
+            guard count > 0 else { return bytes }
+            bytes += piece[..<count]
+            guard bytes.count <= limitBytes else {
+                throw Failure(description: "it has more than \(limitBytes) bytes")
+            }
+        }
+    }
+
+    private static func system() -> Failure {
+        Failure(description: String(cString: strerror(errno)).lowercased())
+    }
+}
+
+/// The access of users other than root and the user of this process, by the mode of a file.
+public enum OtherUsers {
+    /// Whether others can create and replace entries of a directory.
+    ///
+    /// In a directory with the sticky bit, such as `/tmp`, they cannot replace those of this user.
+    ///
+    /// - Parameter path: The directory.
+    /// - Returns: False also if the directory cannot be examined.
+    public static func canReplaceEntries(of path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_ISVTX == 0 else { return false }
+        return status.st_mode & 0o002 != 0 || canWriteAsGroup(status)
+    }
+
+    /// Whether a group other than that of root or of this process may write.
+    static func canWriteAsGroup(_ status: stat) -> Bool {
+        status.st_mode & 0o020 != 0 && status.st_gid != 0 && status.st_gid != getegid()
+    }
+}

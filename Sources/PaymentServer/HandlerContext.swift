@@ -14,6 +14,8 @@ final class HandlerContext {
     let admission: Admission
     var limits: Limits
     var counters = ServerCounters()
+    /// The units of users that live with connections.
+    var shares = ConnectionShares()
     /// Whether the daemon stops.
     private(set) var isStopping = false
     /// Whether an administrator has stopped the acceptance of new payments.

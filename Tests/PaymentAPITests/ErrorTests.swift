@@ -86,10 +86,10 @@ import Testing
                     + #""effect":"none","limit":5}}"#
             ),
             (
-                .shareExceeded(limit: "unfinishedRestores", number: 256),
+                .shareExceeded(.unfinishedRestores, number: 256, share: 120),
                 #"{"code":-32013,"message":"A limit is reached; something must end before more is accepted","#
                     + #""data":{"kind":"shareExceeded","retry":"later","retryAfterMs":1000,"#
-                    + #""effect":"none","limit":"unfinishedRestores","number":256}}"#
+                    + #""effect":"none","limit":"unfinishedRestores","number":256,"share":120}}"#
             ),
             (
                 .alreadyLive(Sample.id, .purchased),

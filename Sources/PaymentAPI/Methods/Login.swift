@@ -75,7 +75,7 @@ public enum Login: Method {
         errors: [
             .loginDiscarded, .unknownAccount, .badCredential, .storeUnavailable, .connectionError,
             .appNotRegistered,
-            .tooManyInFlight, .cancelled, .draining, .notDurable,
+            .tooManyInFlight, .shareExceeded, .cancelled, .draining, .notDurable,
         ],
         role: .buy, queueCheck: .nothing,
         waits: true,

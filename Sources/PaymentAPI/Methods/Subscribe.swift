@@ -131,7 +131,7 @@ public enum Subscribe: Method {
             """,
         errors: [
             .cursorTooOld, .cursorAhead, .otherEpoch, .nameInUse, .tooManySubscriptions,
-            .notDurable,
+            .shareExceeded, .notDurable,
         ],
         role: .observe, queueCheck: .nothing,
         example: Result(

@@ -4,6 +4,12 @@ struct ObserverTable: Sendable {
     struct Entry: Sendable, Hashable {
         var position: SequenceNumber
         var time: Timestamp
+        /// The user that the name belongs to: the first that used it. Nil in snapshots of older versions,
+        /// until a client uses the name.
+        var owner: UInt32?
+
+        /// Whether a user may use the name; nil without a client.
+        func isOwn(_ user: UInt32?) -> Bool { owner == nil || user == nil || owner == user }
 
         /// The minimum interval between records of an unchanged position, in milliseconds.
         private static let signOfLife: Int64 = 86_400_000
@@ -16,13 +22,20 @@ struct ObserverTable: Sendable {
     }
 
     private(set) var entries: [OpaqueText: Entry] = [:]
+    /// The names by owner.
+    private(set) var share = Share()
 
-    /// Stores a position and its time. A lower position does not replace a higher one.
+    /// Stores a position and its time. A lower position does not replace a higher one. A name without an
+    /// owner belongs to the user from now on.
     mutating func acknowledge(
-        _ name: OpaqueText, upTo position: SequenceNumber, at time: Timestamp
+        _ name: OpaqueText, upTo position: SequenceNumber, at time: Timestamp, by user: UInt32?
     ) {
-        let known = entries[name]?.position ?? 0
-        entries[name] = Entry(position: max(known, position), time: time)
+        let known = entries[name]
+        let owner = known?.owner ?? user
+        if known != nil { share.giveBack(of: known?.owner) }
+        share.take(for: owner)
+        entries[name] = Entry(
+            position: max(known?.position ?? 0, position), time: time, owner: owner)
     }
 
     /// Whether the last record of any observer is older than a time.
@@ -32,12 +45,18 @@ struct ObserverTable: Sendable {
 
     /// Forgets the observers whose last record is older than a time.
     mutating func forget(before: Timestamp) {
-        entries = entries.filter { $0.value.time >= before }
+        for (name, entry) in entries where entry.time < before { remove(name, entry) }
+    }
+
+    private mutating func remove(_ name: OpaqueText, _ entry: Entry) {
+        entries[name] = nil
+        share.giveBack(of: entry.owner)
     }
 
     func snapshotItems<Failure>(_ body: (SnapshotItem) throws(Failure) -> Void) throws(Failure) {
         for (name, entry) in entries.sorted(by: { OpaqueText.precedes($0.key, $1.key) }) {
-            try body(.observer(name, upTo: entry.position, at: entry.time))
+            try body(
+                .observer(name, upTo: entry.position, at: entry.time, owner: entry.owner))
         }
     }
 }
@@ -55,8 +74,16 @@ extension PaymentQueue {
             .sorted { OpaqueText.precedes($0.name, $1.name) }
     }
 
-    /// Whether another named observer may be added.
-    public var hasRoomForObserver: Bool { observers.entries.count < limits.namedObservers }
+    /// Refuses a name that a user may not subscribe with: it belongs to another user, or it is new and the
+    /// user has its share of names.
+    public func admit(_ name: OpaqueText, user: UInt32?) throws(Refusal) {
+        guard let entry = observers.entries[name] else {
+            return try observers.share.require(
+                for: user, .namedObservers, limits,
+                full: .tooManyNames(limit: limits.namedObservers))
+        }
+        guard entry.isOwn(user) else { throw .nameOfAnother(name) }
+    }
 
     /// Decides about the acknowledgement of a named observer. A position that is not new is
     /// recorded at most once a day, so that an active observer is not forgotten.
@@ -91,6 +118,7 @@ extension PaymentQueue {
         guard position < record.sequence else {
             throw IllegalRecord("observer \(observer) is ahead of record \(record.sequence)")
         }
-        observers.acknowledge(observer, upTo: position, at: record.time)
+        observers.acknowledge(
+            observer, upTo: position, at: record.time, by: record.origin?.uid)
     }
 }

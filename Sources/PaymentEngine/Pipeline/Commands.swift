@@ -106,15 +106,15 @@ public final class Commands: @unchecked Sendable {
     /// Looks whether a restore would be accepted, joined or repeated now; changes nothing.
     ///
     /// - Throws: The refusal of the request.
-    public func check(_ request: RestoreRequest) throws(EngineRefusal) {
+    public func check(_ request: RestoreRequest, origin: Origin) throws(EngineRefusal) {
         var draft: [Event] = []
-        let context = writer.context(nil, closed: try writer.closed(request.closedKeys))
+        let context = writer.context(origin, closed: try writer.closed(request.closedKeys))
         do throws(Refusal) {
             _ = try writer.queue.decide(request, context, events: &draft)
         } catch {
             throw .refused(error)
         }
-        try writer.checkRoom(for: draft, nil)
+        try writer.checkRoom(for: draft, origin)
     }
 
     /// Puts another gate policy in force; the same again changes nothing. Open questions stay as they
@@ -131,10 +131,20 @@ public final class Commands: @unchecked Sendable {
         }.sequence
     }
 
-    /// Whether a name of an observer is known, or there is room for it.
-    public func hasRoom(forName name: OpaqueText) -> Bool {
-        writer.queue.acknowledged(by: name) != nil
-            || writer.mayAdd && writer.queue.hasRoomForObserver
+    /// Refuses a name of an observer that the user may not subscribe with, or for which there is no room.
+    ///
+    /// - Throws: Another user owns the name, a live subscription uses it, the user has its share of names,
+    ///   or the disk is short of space.
+    public func admit(_ name: OpaqueText, user: UInt32?) throws(EngineRefusal) {
+        do throws(Refusal) {
+            guard !hub.isNameInUse(name) else { throw .nameInUse(name) }
+            try writer.queue.admit(name, user: user)
+        } catch {
+            throw .refused(error)
+        }
+        guard writer.queue.acknowledged(by: name) != nil || writer.mayAdd else {
+            throw .outOfSpace(writer.journal.room)
+        }
     }
 
     /// Acknowledges for a named observer that it has dealt with everything up to a position. A position

@@ -191,6 +191,8 @@ final class RequestDispatcher {
         guard connection.requests.calls.count < context.limits.waitingCalls else {
             throw Failures.limit(.tooManyInFlight, context.limits.waitingCalls)
         }
+        try context.require(.waitingCallsInAll, for: connection.user, full: .tooManyInFlight)
+        call.charge()
         connection.requests.wait(call)
         begin(call)
         return .silent

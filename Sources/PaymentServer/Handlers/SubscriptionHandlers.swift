@@ -23,12 +23,15 @@ struct SubscriptionHandlers: Handlers {
         guard connection.subscriptions.count < limits.subscriptionsPerConnection else {
             throw Failures.limit(.tooManySubscriptions, limits.subscriptionsPerConnection)
         }
-        guard engine.subscriptions.all.count < limits.subscriptions else {
-            throw Failures.limit(.tooManySubscriptions, limits.subscriptions)
-        }
+        try context.require(.subscriptions, for: connection.user, full: .tooManySubscriptions)
         if params.agents.contains(.login) { try request.require(.buy) }
         if !params.agents.isEmpty { try request.require(.gate) }
-        if let name = params.name { try admit(name) }
+        if let name = params.name {
+            guard !engine.isReadOnly else { throw Failures.readOnly }
+            try translatingRefusal { () throws(EngineRefusal) in
+                try engine.commands.admit(name, user: connection.user)
+            }
+        }
         let after = try position(of: params)
         let subscription = engine.subscriptions.subscribe(
             SubscriptionRequest(
@@ -44,18 +47,6 @@ struct SubscriptionHandlers: Handlers {
             Subscribe.Result(
                 subscription: SubscriptionID(subscription.number), epoch: engine.log.epoch,
                 oldest: engine.log.oldest, head: engine.queue.head))
-    }
-
-    private func admit(_ name: OpaqueText) throws(ErrorObject) {
-        guard !engine.isReadOnly else { throw Failures.readOnly }
-        guard !engine.subscriptions.isNameInUse(name) else {
-            throw ErrorCode.nameInUse.object(["name": .string(name.string)])
-        }
-        guard !engine.commands.hasRoom(forName: name) else { return }
-        guard engine.queue.hasRoomForObserver else {
-            throw Failures.limit(.tooManySubscriptions, limits.namedObservers)
-        }
-        throw ErrorCode.notDurable.object(message: "There is no disk space for the name")
     }
 
     /// Where a subscription begins: where it says, or where its name was left.

@@ -70,6 +70,9 @@ extension ReferenceSubject {
         case .unknownObserver: "unknownObserver"
         case .cursorAhead: "cursorAhead"
         case .shareExceeded: "shareExceeded"
+        case .nameInUse: "nameInUse"
+        case .nameOfAnother: "nameOfAnother"
+        case .tooManyNames: "tooManyNames"
         }
     }
 

@@ -114,17 +114,17 @@ import Testing
     {
         var limits = Limits()
         limits.connectionsPerUser = 2
-        limits.connections = 9
+        limits.connections = 10
         let server = try SteppedServer(limits: limits, access: AccessPolicy(ownUser: 7))
         let anna = PeerCredentials(pid: 1, uid: 1000, gid: 1000)
         let first = try server.connect(as: anna)
         _ = try server.connect(as: anna)
         #expect(throws: ConnectionRefusal.self) { try server.connect(as: anna) }
         _ = try server.connect(as: PeerCredentials(pid: 1, uid: 1001, gid: 1000))
-        for uid: UInt32 in [0, 0, 0, 7, 7, 7] {
+        for uid: UInt32 in [0, 0, 0, 7, 7, 7, 0] {
             _ = try server.connect(as: PeerCredentials(pid: 1, uid: uid, gid: 0))
         }
-        #expect(server.core.connections.count == 9)
+        #expect(server.core.connections.count == 10)
         #expect(throws: ConnectionRefusal.self) {
             try server.connect(as: PeerCredentials(pid: 1, uid: 0, gid: 0))
         }

@@ -52,6 +52,10 @@ extension Model {
                 return "observer \(name) went back"
             }
             observers[name] = (position, record.time)
+        case .observerForgotten(let name):
+            guard observers.removeValue(forKey: name) != nil else {
+                return "observer \(name) was forgotten twice"
+            }
         default: break
         }
         return nil

@@ -192,6 +192,10 @@ extension Refusal {
         case .nameOfAnother(let name):
             return ErrorCode.nameInUse.object(
                 message: "The name belongs to another user", ["name": .string(name.string)])
+        case .notOwner(let name):
+            return ErrorCode.forbidden.object(
+                message: "The name belongs to another user",
+                ["need": .string(Role.admin.rawValue), "name": .string(name.string)])
         case .tooManyNames(let limit): return Failures.limit(.tooManySubscriptions, limit)
         case .cursorAhead(let head):
             return ErrorCode.cursorAhead.object(["head": .integer(Int(head))])

@@ -56,6 +56,8 @@ extension PaymentQueue {
             try changeProducts(to: revision)
         case .acknowledged(let observer, let position):
             try acknowledge(observer, upTo: position, record)
+        case .observerForgotten(let observer):
+            try forget(observer, record)
         }
         head = record.sequence
     }

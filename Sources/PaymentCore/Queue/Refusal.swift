@@ -24,6 +24,8 @@ public enum Refusal: Error, Sendable, Hashable {
     case nameInUse(OpaqueText)
     /// The name belongs to another user, so that no one else may subscribe with it.
     case nameOfAnother(OpaqueText)
+    /// The name belongs to another user, and the caller may not act for others.
+    case notOwner(OpaqueText)
     /// All users together have reached the limit of named observers.
     case tooManyNames(limit: Int)
     /// The position is greater than the head of the log, given here.

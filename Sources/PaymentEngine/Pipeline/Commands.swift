@@ -154,16 +154,41 @@ public final class Commands: @unchecked Sendable {
     ///   - name: The observer.
     ///   - position: The last record dealt with.
     ///   - origin: The caller.
+    ///   - mayActForOthers: Whether the caller may name an observer of another user.
     /// - Returns: The position that is acknowledged now.
-    /// - Throws: There is no such observer, the position is ahead of the log, or there is no room to
-    ///   keep it.
+    /// - Throws: There is no such observer, it belongs to another user, the position is ahead of the log,
+    ///   or there is no room to keep it.
     public func acknowledge(
-        _ name: OpaqueText, upTo position: SequenceNumber, origin: Origin?
+        _ name: OpaqueText, upTo position: SequenceNumber, origin: Origin?,
+        mayActForOthers: Bool = false
     ) throws(EngineRefusal) -> SequenceNumber {
         _ = try writer.write(for: origin) { queue, context, events throws(Refusal) in
-            try queue.decideAcknowledgement(by: name, upTo: position, context, events: &events)
+            try queue.decideAcknowledgement(
+                by: name, upTo: position, mayActForOthers: mayActForOthers, context,
+                events: &events)
         }
         return writer.queue.acknowledged(by: name) ?? position
+    }
+
+    /// Gives up the name of an observer. A live subscription with it goes on without a name.
+    ///
+    /// - Parameters:
+    ///   - name: The observer.
+    ///   - origin: The caller.
+    ///   - mayActForOthers: Whether the caller may name an observer of another user.
+    /// - Returns: The last position that it has acknowledged.
+    /// - Throws: There is no such observer, or it belongs to another user.
+    public func forget(
+        _ name: OpaqueText, origin: Origin?, mayActForOthers: Bool = false
+    ) throws(EngineRefusal) -> SequenceNumber {
+        let position = writer.queue.acknowledged(by: name) ?? 0
+        _ = try writer.write(for: origin, mustFit: false) {
+            queue, context, events throws(Refusal) in
+            try queue.decideForgetting(
+                name, mayActForOthers: mayActForOthers, context, events: &events)
+        }
+        hub.release(name)
+        return position
     }
 
     /// Forgets the keys, ids and snapshots of transactions that ended before a moment. Orders are kept

@@ -58,11 +58,17 @@ struct SubscriptionHandlers: Handlers {
     }
 
     func ack(_ params: Ack.Params, _ request: Request) throws(ErrorObject) -> Answer<Ack.Result> {
+        let isAdmin = request.connection.caller.roles.contains(.admin)
         let acknowledged = try translatingRefusal { () throws(EngineRefusal) in
-            try engine.commands.acknowledge(
-                params.name, upTo: params.sequence, origin: request.origin)
+            guard let position = params.sequence else {
+                return try engine.commands.forget(
+                    params.name, origin: request.origin, mayActForOthers: isAdmin)
+            }
+            return try engine.commands.acknowledge(
+                params.name, upTo: position, origin: request.origin, mayActForOthers: isAdmin)
         }
-        return .now(Ack.Result(acknowledged: acknowledged))
+        return .now(
+            Ack.Result(acknowledged: acknowledged, isForgotten: params.sequence == nil))
     }
 
     func unsubscribe(
@@ -105,11 +111,12 @@ struct SubscriptionHandlers: Handlers {
                 subscription,
                 acknowledged: subscription.request.name.flatMap { names.removeValue(forKey: $0) })
         }
-        for (name, acknowledged) in engine.queue.namedObservers where names[name] != nil {
+        for observer in engine.queue.namedObservers where names[observer.name] != nil {
             entries.append(
                 Observers.Result.Entry(
-                    live: nil, name: name, acknowledged: acknowledged,
-                    lag: head - min(acknowledged, head)))
+                    live: nil, name: observer.name, owner: observer.owner,
+                    acknowledged: observer.acknowledged,
+                    lag: head - min(observer.acknowledged, head)))
         }
         return .now(Observers.Result(entries: entries))
     }

@@ -24,6 +24,7 @@ enum EventCoding {
         case .entitlementsRevoked: "entitlementsRevoked"
         case .productsChanged: "productsChanged"
         case .acknowledged: "acknowledged"
+        case .observerForgotten: "observerForgotten"
         }
     }
 
@@ -90,6 +91,10 @@ enum EventCoding {
             writer.productsRevision(revision)
         case .acknowledged(let observer, let position):
             writer.acknowledged(observer, upTo: position)
+        case .observerForgotten(let observer):
+            writer.raw("{\"observer\":")
+            writer.string(observer.string)
+            writer.raw("}")
         }
     }
 }

@@ -73,6 +73,7 @@ extension ReferenceSubject {
         case .nameInUse: "nameInUse"
         case .nameOfAnother: "nameOfAnother"
         case .tooManyNames: "tooManyNames"
+        case .notOwner: "notOwner"
         }
     }
 

@@ -22,6 +22,8 @@ final class ServerCore {
     var isHolding = false
     /// The ends of large replies.
     var tails = ReplyTails()
+    /// The refusals that are about users.
+    var refusals = RefusalMeter()
     /// How many scrapers are connected.
     private var scrapers = 0
     private var nextConnection: UInt64
@@ -66,6 +68,7 @@ final class ServerCore {
             try context.require(.connections, for: peer.uid, full: .tooManyConnections)
         } catch {
             context.counters.refused += 1
+            note(error, of: peer.uid, method: nil)
             return .failure(ConnectionRefusal(error: error))
         }
         let connection = Connection(server: self, number: nextConnection, peer: peer)

@@ -158,6 +158,8 @@ final class RequestDispatcher {
             }
         } catch {
             context.counters.errorReplies += 1
+            connection.server.note(
+                error, of: connection.user, method: scanner.tape.text(envelope.method, in: line))
             connection.output.held.bytes.removeSubrange(start...)
             if let id = envelope.id {
                 connection.output.held.writeError(error, idBytes: line.extracting(id))

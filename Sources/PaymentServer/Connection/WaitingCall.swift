@@ -46,6 +46,9 @@ final class WaitingCall {
 
     /// Answers with an error.
     func fail(_ error: ErrorObject) {
+        if !isDone, let connection {
+            connection.server.note(error, of: connection.user, method: nil)
+        }
         end { writer, id in writer.writeError(error, idBytes: id.span) }
     }
 

@@ -140,6 +140,9 @@ struct MetricsReport {
             SharedLimit.allCases.map { ($0.rawValue, core.refusals.byLimit[$0] ?? 0) })
         metrics.counter(
             "denied_calls", "Calls of users without the role for them.", core.refusals.denied)
+        metrics.counter(
+            "throttled_logins", "Logins that were refused because of earlier wrong ones.",
+            context.counters.throttledLogins)
     }
 
     private func queueMetrics(_ metrics: inout OpenMetricsText) {

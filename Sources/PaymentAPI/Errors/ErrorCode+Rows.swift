@@ -27,6 +27,8 @@ extension ErrorCode {
         case .storeUnavailable: ("storeUnavailable", .later, "The store is not available now")
         case .cancelled: ("cancelled", .same, "The call was cancelled")
         case .connectionError: ("connectionError", .later, "The store does not answer")
+        case .tooManyAttempts:
+            ("tooManyAttempts", .later, "Too many wrong tries of your user; wait and try again")
         case .shareExceeded:
             (
                 "shareExceeded", .later,

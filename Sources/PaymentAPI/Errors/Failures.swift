@@ -41,6 +41,11 @@ public enum Failures {
         code.object(["limit": .integer(limit)])
     }
 
+    /// The error for a user that must wait after wrong tries.
+    public static func tooManyAttempts(wait: Duration) -> ErrorObject {
+        ErrorCode.tooManyAttempts.object(retryAfterMs: max(1, Int(wait.wholeMilliseconds)))
+    }
+
     /// The error for a user that has its share of a limit.
     ///
     /// - Parameters:

@@ -88,7 +88,7 @@ import Testing
             ),
             (
                 .shareExceeded(.unfinishedRestores, number: 256, share: 120),
-                #"{"code":-32013,"message":"A limit is reached; something must end before more is accepted","#
+                #"{"code":-32013,"message":"The limit or your share of it is reached; something must end before more is accepted","#
                     + #""data":{"kind":"shareExceeded","retry":"later","retryAfterMs":1000,"#
                     + #""effect":"none","limit":"unfinishedRestores","number":256,"share":120}}"#
             ),

@@ -205,8 +205,9 @@ struct QueueShareTests {
     func ofTheStore() {
         var bench = Self.bench { _ in }
         var events: [Event] = []
+        let purchase = Samples.purchase(1, isCompleted: false)
         _ = bench.queue.decide(
-            Samples.purchase(1, isCompleted: false), of: Samples.anna, bench.context,
+            purchase, of: Samples.anna, bench.context(closed: purchase.closedKeys),
             events: &events)
         bench.apply(events)
         let share = bench.queue.share(of: .unfinishedTransactions)

@@ -87,7 +87,8 @@ struct NamedObserverTests {
     @Test("What lies ahead of the log is not acknowledged, nor by a name that nobody knows")
     func refusals() throws {
         let bench = EngineBench()
-        _ = bench.engine.subscriptions.subscribe(Self.request(), target: RecordingTarget())
+        let subscription = bench.engine.subscriptions.subscribe(
+            Self.request(), target: RecordingTarget())
         bench.run()
         let head = bench.engine.queue.head
         #expect(throws: EngineRefusal.refused(.cursorAhead(head))) {
@@ -103,6 +104,10 @@ struct NamedObserverTests {
         #expect(throws: EngineRefusal.outOfSpace(Room(shortage: .bytes))) {
             try bench.engine.commands.admit("another", user: nil)
         }
+        #expect(throws: EngineRefusal.refused(.nameInUse(Self.books))) {
+            try bench.engine.commands.admit(Self.books, user: nil)
+        }
+        bench.engine.subscriptions.unsubscribe(subscription)
         try bench.engine.commands.admit(Self.books, user: nil)
     }
 

@@ -72,7 +72,7 @@ public enum Ack: Method {
             Stores the position durably: a later subscribe with the name starts after it. The \
             acknowledgement covers everything up to seq; a smaller seq than before changes \
             nothing. It does not finish transactions; finish does. With forget the name is given \
-            up; a live subscription with it goes on without a name. A name of another user needs \
+            up; a live subscription with it continues without a name. A name of another user needs \
             role A.
             """,
         errors: [.cursorAhead, .unknownObserver, .notDurable],

@@ -73,7 +73,8 @@ public enum Login: Method {
             for them.
             """,
         errors: [
-            .loginDiscarded, .unknownAccount, .badCredential, .tooManyAttempts, .storeUnavailable, .connectionError,
+            .loginDiscarded, .unknownAccount, .badCredential, .tooManyAttempts, .storeUnavailable,
+            .connectionError,
             .appNotRegistered,
             .tooManyInFlight, .shareExceeded, .cancelled, .draining, .notDurable,
         ],

@@ -54,7 +54,7 @@ final class StatusHandlers: Handlers {
                 canMakePayments: canMakePayments, shares: isAdmin ? holders : nil))
     }
 
-    /// What users hold of the limits that they share, by user id.
+    /// The units that users hold of the limits that they share, by user id.
     private var holders: [StatusReport.Holder] {
         var units: [UInt32: [SharedLimit: Int]] = [:]
         for limit in SharedLimit.allCases {

@@ -15,14 +15,14 @@ import Testing
 
     @Test func `a user and a reason are news once, until a minute without them`() {
         var meter = RefusalMeter()
-        #expect(meter.note(.subscriptions, of: 1, at: Self.second(0)))
-        #expect(!meter.note(.subscriptions, of: 1, at: Self.second(50)))
-        #expect(!meter.note(.subscriptions, of: 1, at: Self.second(100)))
-        #expect(meter.note(.subscriptions, of: 2, at: Self.second(100)))
-        #expect(meter.note(.connections, of: 1, at: Self.second(100)))
-        #expect(meter.note(nil, of: 1, at: Self.second(100)))
-        #expect(!meter.note(nil, of: 1, at: Self.second(101)))
-        #expect(meter.note(.subscriptions, of: 1, at: Self.second(160)))
+        #expect(meter.note(.subscriptions, of: 1, at: Self.second(0)) == true)
+        #expect(meter.note(.subscriptions, of: 1, at: Self.second(50)) == false)
+        #expect(meter.note(.subscriptions, of: 1, at: Self.second(100)) == false)
+        #expect(meter.note(.subscriptions, of: 2, at: Self.second(100)) == true)
+        #expect(meter.note(.connections, of: 1, at: Self.second(100)) == true)
+        #expect(meter.note(nil, of: 1, at: Self.second(100)) == true)
+        #expect(meter.note(nil, of: 1, at: Self.second(101)) == false)
+        #expect(meter.note(.subscriptions, of: 1, at: Self.second(160)) == true)
         #expect(meter.byLimit == [.subscriptions: 5, .connections: 1])
         #expect(meter.denied == 2)
     }
@@ -30,10 +30,10 @@ import Testing
     @Test func `only so many subjects are remembered, and those beyond are counted`() {
         var meter = RefusalMeter()
         let most = UInt32(RefusalMeter.mostSubjects)
-        for user in 0..<most { #expect(meter.note(nil, of: user, at: Self.second(0))) }
-        #expect(!meter.note(nil, of: most, at: Self.second(1)))
-        #expect(!meter.note(nil, of: 0, at: Self.second(59)))
-        #expect(meter.note(nil, of: most, at: Self.second(60)))
+        for user in 0..<most { #expect(meter.note(nil, of: user, at: Self.second(0)) == true) }
+        #expect(meter.note(nil, of: most, at: Self.second(1)) == false)
+        #expect(meter.note(nil, of: 0, at: Self.second(59)) == false)
+        #expect(meter.note(nil, of: most, at: Self.second(60)) == true)
         #expect(meter.denied == UInt64(most) + 3)
     }
 

@@ -142,6 +142,11 @@ public final class PaymentEngine: @unchecked Sendable {
         writer.loop.executeAfterInput { [self] in removeClosed(rest, done) }
     }
 
+    /// Lets a user take all that is left of the limits that users share; see ``Limits/exemptUser``.
+    public func exempt(_ user: UInt32) {
+        writer.queue.limits.exemptUser = user
+    }
+
     /// Puts other limits in force, between turns. State that exceeds them stays.
     public func use(_ limits: Limits) {
         writer.loop.preconditionOnLoop()

@@ -14,6 +14,10 @@ final class HandlerContext {
     let admission: Admission
     var limits: Limits
     var counters = ServerCounters()
+    /// The units of users that live with connections.
+    var shares = ConnectionShares()
+    /// The wrong logins of users.
+    var wrongLogins = Throttle()
     /// Whether the daemon stops.
     private(set) var isStopping = false
     /// Whether an administrator has stopped the acceptance of new payments.
@@ -62,6 +66,9 @@ final class HandlerContext {
         throw ErrorCode.draining.object()
     }
 
+    /// The time of a clock that never goes back.
+    var uptime: Duration { .nanoseconds(Int64(eventLoop.now.uptimeNanoseconds)) }
+
     /// The error for a cursor that cannot be used.
     func fault(_ fault: CursorFault, at position: SequenceNumber) -> ErrorObject {
         fault.errorObject(
@@ -78,6 +85,8 @@ struct ServerCounters {
     var refused: UInt64 = 0
     /// Connections that were closed because their peer read nothing.
     var stalledCloses: UInt64 = 0
+    /// Logins that were refused because of earlier wrong ones.
+    var throttledLogins: UInt64 = 0
     /// Calls of `add` without a key.
     var keylessAdds: UInt64 = 0
     /// Requests that were answered with an error.

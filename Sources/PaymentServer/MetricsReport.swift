@@ -14,6 +14,7 @@ struct MetricsReport {
         var metrics = OpenMetricsText(prefix: "payqueued_")
         daemonMetrics(&metrics)
         connectionMetrics(&metrics)
+        shareMetrics(&metrics)
         queueMetrics(&metrics)
         storeMetrics(&metrics)
         context.facts.measurements(&metrics)
@@ -124,6 +125,24 @@ struct MetricsReport {
         metrics.counter(
             "error_replies", "Requests that were answered with an error.",
             context.counters.errorReplies)
+    }
+
+    private func shareMetrics(_ metrics: inout OpenMetricsText) {
+        let shares = SharedLimit.allCases.map { ($0.rawValue, context.share(of: $0).held) }
+        metrics.gauge(
+            "share_users", "Users that hold any of what a limit bounds.", by: "limit",
+            shares.map { ($0.0, $0.1.count) })
+        metrics.gauge(
+            "share_held_max", "The number that the user with the most holds.", by: "limit",
+            shares.map { ($0.0, $0.1.values.max() ?? 0) })
+        metrics.counter(
+            "share_refusals", "Requests of users that had their share of a limit.", by: "limit",
+            SharedLimit.allCases.map { ($0.rawValue, core.refusals.byLimit[$0] ?? 0) })
+        metrics.counter(
+            "denied_calls", "Calls of users without the role for them.", core.refusals.denied)
+        metrics.counter(
+            "throttled_logins", "Logins that were refused because of earlier wrong ones.",
+            context.counters.throttledLogins)
     }
 
     private func queueMetrics(_ metrics: inout OpenMetricsText) {

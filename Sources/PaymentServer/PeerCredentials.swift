@@ -2,21 +2,30 @@ import Glibc
 
 /// The peer of a connection, as the kernel saw it when the connection was made.
 ///
-/// Authorisation goes by user and group; the process id may belong to another process by now
+/// Authorisation goes by user and groups; the process id may belong to another process by now
 /// and is for messages only.
 public struct PeerCredentials: Sendable, Hashable {
     /// The process that connected.
     public var pid: Int32
     /// Its user.
     public var uid: UInt32
-    /// Its group.
+    /// Its primary group.
     public var gid: UInt32
+    /// All its groups, the primary one included, each once and in ascending order.
+    public private(set) var groups: [UInt32]
 
     /// Creates credentials.
-    public init(pid: Int32, uid: UInt32, gid: UInt32) {
+    ///
+    /// - Parameters:
+    ///   - pid: The process.
+    ///   - uid: Its user.
+    ///   - gid: Its primary group.
+    ///   - others: Its other groups.
+    public init(pid: Int32, uid: UInt32, gid: UInt32, others: [UInt32] = []) {
         self.pid = pid
         self.uid = uid
         self.gid = gid
+        groups = Set(others + [gid]).sorted()
     }
 
     /// Asks the kernel about a connected Unix socket; nil if it does not say.
@@ -24,9 +33,28 @@ public struct PeerCredentials: Sendable, Hashable {
         // The layout of struct ucred, which the Glibc module does not show.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
-        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else {
-            return nil
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
+            let others = Self.groups(of: descriptor)
+        else { return nil }
+        self.init(
+            pid: credentials.pid, uid: credentials.uid, gid: credentials.gid, others: others)
+    }
+
+    /// The option that the Glibc module does not show: `SO_PEERGROUPS`, since Linux 4.13.
+    private static let peerGroups: Int32 = 59
+
+    /// The supplementary groups of a peer; nil if the kernel does not say.
+    private static func groups(of descriptor: Int32) -> [UInt32]? {
+        var groups = [UInt32](repeating: 0, count: 64)
+        while true {
+            let room = groups.count * MemoryLayout<UInt32>.stride
+            var size = socklen_t(room)
+            let result = getsockopt(descriptor, SOL_SOCKET, peerGroups, &groups, &size)
+            let count = Int(size) / MemoryLayout<UInt32>.stride
+            if result == 0 { return Array(groups.prefix(count)) }
+            // With ERANGE the kernel says how much room it needs.
+            guard errno == ERANGE, Int(size) > room else { return nil }
+            groups = [UInt32](repeating: 0, count: count)
         }
-        self.init(pid: credentials.pid, uid: credentials.uid, gid: credentials.gid)
     }
 }

@@ -22,6 +22,8 @@ final class ServerCore {
     var isHolding = false
     /// The ends of large replies.
     var tails = ReplyTails()
+    /// The refusals that are about users.
+    var refusals = RefusalMeter()
     /// How many scrapers are connected.
     private var scrapers = 0
     private var nextConnection: UInt64
@@ -34,6 +36,8 @@ final class ServerCore {
     ) {
         context = HandlerContext(
             engine: engine, limits: limits, facts: facts, loop: loop, doorbell: doorbell)
+        context.limits.exemptUser = access.ownUser
+        engine.exempt(access.ownUser)
         dispatcher = RequestDispatcher(context)
         deliveries = DeliveryWriter(engine: engine)
         feed = StoreFeed(engine: engine)
@@ -56,12 +60,16 @@ final class ServerCore {
 
     /// Accepts a peer, or refuses it because of a limit.
     func accept(_ peer: PeerCredentials) -> Result<Connection, ConnectionRefusal> {
-        guard connections.count < limits.connections else {
-            return refuse(limits.connections)
-        }
-        let ofUser = connections.values.count { $0.user == peer.uid }
-        guard access.isTrusted(peer) || ofUser < limits.connectionsPerUser else {
-            return refuse(limits.connectionsPerUser)
+        do throws(ErrorObject) {
+            let ofUser = context.shares.connections.held[peer.uid] ?? 0
+            guard access.isTrusted(peer) || ofUser < limits.connectionsPerUser else {
+                throw Failures.limit(.tooManyConnections, limits.connectionsPerUser)
+            }
+            try context.require(.connections, for: peer.uid, full: .tooManyConnections)
+        } catch {
+            context.counters.refused += 1
+            note(error, of: peer.uid, method: nil)
+            return .failure(ConnectionRefusal(error: error))
         }
         let connection = Connection(server: self, number: nextConnection, peer: peer)
         if let connectionStore {
@@ -72,11 +80,6 @@ final class ServerCore {
         context.counters.accepted += 1
         add(connection)
         return .success(connection)
-    }
-
-    private func refuse(_ limit: Int) -> Result<Connection, ConnectionRefusal> {
-        context.counters.refused += 1
-        return .failure(ConnectionRefusal(limit: limit))
     }
 
     /// Accepts a scraper.
@@ -96,11 +99,13 @@ final class ServerCore {
     /// Counts a connection as open.
     func add(_ connection: Connection) {
         connections[connection.caller.number] = connection
+        context.shares.connections.take(for: connection.user)
     }
 
     /// Removes a connection that is gone.
     func remove(_ connection: Connection) {
-        connections[connection.caller.number] = nil
+        guard connections.removeValue(forKey: connection.caller.number) != nil else { return }
+        context.shares.connections.giveBack(of: connection.user)
     }
 
     /// Counts a connection that is closed because its peer reads nothing.
@@ -127,6 +132,8 @@ final class ServerCore {
     /// new ones; a peer that may not observe any more loses its subscriptions.
     func use(_ limits: Limits, _ access: AccessPolicy) {
         self.access = access
+        var limits = limits
+        limits.exemptUser = access.ownUser
         context.limits = limits
         dispatcher.useLimits()
         engine.use(limits)
@@ -150,14 +157,14 @@ final class ServerCore {
     }
 }
 
-/// Too many connections; the peer receives the error before it is closed.
+/// Too many connections, of the user or of all; the peer receives the error before it is closed.
 struct ConnectionRefusal: Error {
-    let limit: Int
+    let error: ErrorObject
 
     /// The error as a line.
     var line: [UInt8] {
         var writer = JSONWriter()
-        writer.writeError(Failures.limit(.tooManyConnections, limit))
+        writer.writeError(error)
         writer.endLine()
         return writer.bytes
     }

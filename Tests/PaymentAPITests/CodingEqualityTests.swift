@@ -225,6 +225,7 @@ extension SeededGenerator {
         case .text:
             let ids = ["\"s1\"", "\"\(Sample.idText)\"", "\"\\u0031\(Sample.idText.dropFirst())\""]
             return try any(of: ids + [JSONValue.string(text()).jsonText()])
+        case .printable: return try any(of: ["\"till\"", "\"a b~\"", "\"\\u0041\""])
         case .word(let words): return JSONValue.string(try any(of: words)).jsonText()
         case .flag: return try any(of: ["true", "false"])
         case .integer(let range):

@@ -15,7 +15,8 @@ import Testing
         (-32005, "tooManyConnections", "later", "none"), (-32006, "draining", "later", "none"),
         (-32007, "forbidden", "no", "none"), (-32008, "notDurable", "later", "unknown"),
         (-32009, "storeUnavailable", "later", "none"), (-32010, "cancelled", "same", "none"),
-        (-32011, "connectionError", "later", "none"), (-32013, "shareExceeded", "later", "none"),
+        (-32011, "connectionError", "later", "none"), (-32012, "tooManyAttempts", "later", "none"),
+        (-32013, "shareExceeded", "later", "none"),
         (-32015, "indexRebuilding", "same", "unknown"),
         (1002, "unsupportedVersion", "no", "none"),
         (1101, "unknownProduct", "no", "none"), (1102, "keyReuse", "no", "none"),
@@ -87,10 +88,10 @@ import Testing
                     + #""effect":"none","limit":5}}"#
             ),
             (
-                .shareExceeded(limit: "unfinishedRestores", number: 256),
-                #"{"code":-32013,"message":"A limit is reached; something must end before more is accepted","#
+                .shareExceeded(.unfinishedRestores, number: 256, share: 120),
+                #"{"code":-32013,"message":"The limit or your share of it is reached; something must end before more is accepted","#
                     + #""data":{"kind":"shareExceeded","retry":"later","retryAfterMs":1000,"#
-                    + #""effect":"none","limit":"unfinishedRestores","number":256}}"#
+                    + #""effect":"none","limit":"unfinishedRestores","number":256,"share":120}}"#
             ),
             (
                 .alreadyLive(Sample.id, .purchased),

@@ -16,6 +16,7 @@ struct Bench {
     /// An empty queue that knows three catalogues.
     init(limits: Limits = Limits()) {
         queue = PaymentQueue(limits: limits)
+        queue.limits.exemptUser = Samples.origin.uid
         let countries = [Samples.germany, Samples.france, Samples.norway]
         catalogues = Dictionary(
             uniqueKeysWithValues: countries.map { ($0, Samples.catalogue(of: $0)) })

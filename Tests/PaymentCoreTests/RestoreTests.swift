@@ -70,7 +70,7 @@ struct RestoreRequestTests {
         bench.logIn(Samples.anna)
         bench.restore(token: "1")
         let second = bench.restore(token: "2")
-        let refusal = Refusal.shareExceeded(limit: "unfinishedRestores", number: 2)
+        let refusal = Refusal.shareExceeded(.unfinishedRestores, number: 2, share: nil)
         #expect(bench.restoreRefusal(token: "3") == refusal)
         #expect(bench.restore(token: "2") == second)
         bench.end(second, .completed(count: 0))

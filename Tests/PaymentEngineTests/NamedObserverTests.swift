@@ -85,9 +85,10 @@ struct NamedObserverTests {
     }
 
     @Test("What lies ahead of the log is not acknowledged, nor by a name that nobody knows")
-    func refusals() {
+    func refusals() throws {
         let bench = EngineBench()
-        _ = bench.engine.subscriptions.subscribe(Self.request(), target: RecordingTarget())
+        let subscription = bench.engine.subscriptions.subscribe(
+            Self.request(), target: RecordingTarget())
         bench.run()
         let head = bench.engine.queue.head
         #expect(throws: EngineRefusal.refused(.cursorAhead(head))) {
@@ -100,8 +101,14 @@ struct NamedObserverTests {
         #expect(throws: EngineRefusal.outOfSpace(Room(shortage: .bytes))) {
             try bench.engine.commands.acknowledge(Self.books, upTo: head, origin: nil)
         }
-        #expect(!bench.engine.commands.hasRoom(forName: "another"))
-        #expect(bench.engine.commands.hasRoom(forName: Self.books))
+        #expect(throws: EngineRefusal.outOfSpace(Room(shortage: .bytes))) {
+            try bench.engine.commands.admit("another", user: nil)
+        }
+        #expect(throws: EngineRefusal.refused(.nameInUse(Self.books))) {
+            try bench.engine.commands.admit(Self.books, user: nil)
+        }
+        bench.engine.subscriptions.unsubscribe(subscription)
+        try bench.engine.commands.admit(Self.books, user: nil)
     }
 
     @Test("Whose records were trimmed is told of the gap, or ended, as it asked")
@@ -132,18 +139,21 @@ struct NamedObserverTests {
     }
 
     @Test("There are as many names as there may be, and those that are known have their room")
-    func room() {
+    func room() throws {
         let bench = EngineBench()
-        for number in 0..<Limits().namedObservers {
+        let limit = Limits().namedObservers
+        for number in 0..<limit {
             let name = OpaqueText("observer \(number)")
-            #expect(bench.engine.commands.hasRoom(forName: name))
+            try bench.engine.commands.admit(name, user: nil)
             let subscription = bench.engine.subscriptions.subscribe(
                 Self.request(name: name), target: RecordingTarget())
             bench.engine.subscriptions.unsubscribe(subscription)
         }
         bench.run()
-        #expect(!bench.engine.commands.hasRoom(forName: "one more"))
-        #expect(bench.engine.commands.hasRoom(forName: "observer 7"))
+        #expect(throws: EngineRefusal.refused(.tooManyNames(limit: limit))) {
+            try bench.engine.commands.admit("one more", user: nil)
+        }
+        try bench.engine.commands.admit("observer 7", user: nil)
     }
 
     @Test("A name that is not used is forgotten in time, one that is used gives a sign of life")

@@ -101,8 +101,7 @@ final class Life: @unchecked Sendable {
     func open(_ request: SubscriptionRequest, world: World) {
         var known = request
         if let name = request.name {
-            guard !engine.subscriptions.isNameInUse(name), engine.commands.hasRoom(forName: name)
-            else { return }
+            guard (try? engine.commands.admit(name, user: nil)) != nil else { return }
             known.after = request.after ?? world.model.observers[name]?.position
         }
         let reader = Reader(known, head: engine.queue.head)

@@ -3,7 +3,8 @@ import PaymentCore
 extension Model {
     /// What an `add` should come to.
     func expectation(
-        of request: AddRequest, sold: Product?, paymentsAllowed: Bool, limit: Int
+        of request: AddRequest, by user: UInt32, sold: Product?, paymentsAllowed: Bool,
+        _ limits: Limits
     ) -> Expectation {
         if let key = request.key, let id = keys[Array(key.string.utf8)], let first = entries[id] {
             let payment = first.transaction.payment
@@ -23,7 +24,28 @@ extension Model {
         {
             return .refused("alreadyLive")
         }
-        return live.count < limit ? .accepted : .refused("queueFull")
+        let number = limits.unfinishedTransactions
+        guard live.count < number else { return .refused("queueFull") }
+        let users = live.map { entries[$0]?.user }
+        return isExempt(user, limits) || hasShareLeft(user, users, of: number, limits)
+            ? .accepted : .refused("shareExceeded")
+    }
+
+    private func isExempt(_ user: UInt32, _ limits: Limits) -> Bool {
+        user == 0 || user == limits.exemptUser
+    }
+
+    /// The rule of shares, of which the model knows only its words: who holds each unit, and how many there
+    /// may be.
+    private func hasShareLeft(
+        _ user: UInt32, _ holders: [UInt32?], of number: Int, _ limits: Limits
+    ) -> Bool {
+        let named = holders.compactMap { $0 }
+        let kept = max(1, number / 16) - named.count { isExempt($0, limits) }
+        let left = number - max(0, kept) - holders.count
+        let mine = named.count { $0 == user }
+        let users = Set(named.filter { !isExempt($0, limits) } + [user]).count
+        return left > 0 && (mine == 0 || (mine + 1) * (users + 1) <= left + mine)
     }
 
     private func blocks(_ id: TransactionID, _ product: ProductIdentifier) -> Bool {
@@ -80,7 +102,9 @@ extension Model {
     }
 
     /// What a `restore` should come to.
-    func expectation(of request: RestoreRequest, limit: Int) -> RestoreExpectation {
+    func expectation(
+        of request: RestoreRequest, by user: UInt32, _ limits: Limits
+    ) -> RestoreExpectation {
         if let key = request.key.map({ Array($0.string.utf8) }) {
             if keys[key] != nil { return .refused("keyReuse") }
             if let id = restoreKeys[key], let first = restores[id] {
@@ -95,7 +119,12 @@ extension Model {
                 && restores[id]?.token == request.appAccountToken
         }
         if let running { return .known(running) }
-        return runningRestores.count < limit ? .accepted : .refused("shareExceeded")
+        let number = limits.unfinishedRestores
+        let users = runningRestores.map { restores[$0]?.user }
+        let isAdmitted =
+            users.count < number
+            && (isExempt(user, limits) || hasShareLeft(user, users, of: number, limits))
+        return isAdmitted ? .accepted : .refused("shareExceeded")
     }
 
     /// The open questions that the session sees.

@@ -7,6 +7,7 @@ extension Model {
         var account: AccountName?
         let token: OpaqueText?
         var keys: [[UInt8]]
+        let user: UInt32?
         var endedAt: Timestamp?
     }
 
@@ -23,7 +24,8 @@ extension Model {
                 restore.account == session?.account
             else { return "restore \(restore.id) cannot be accepted" }
             restores[restore.id] = RestoreEntry(
-                account: restore.account, token: restore.appAccountToken, keys: [])
+                account: restore.account, token: restore.appAccountToken, keys: [],
+                user: record.origin?.uid)
             runningRestores.append(restore.id)
             return key.flatMap { keep($0, restore.id) }
         case .restoreJoined(let id, let key):
@@ -50,6 +52,10 @@ extension Model {
                 return "observer \(name) went back"
             }
             observers[name] = (position, record.time)
+        case .observerForgotten(let name):
+            guard observers.removeValue(forKey: name) != nil else {
+                return "observer \(name) was forgotten twice"
+            }
         default: break
         }
         return nil

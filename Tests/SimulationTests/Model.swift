@@ -107,18 +107,19 @@ struct Model {
             keys[key] = id
         }
         if transaction.account != session?.account { return "\(id) is not the session's" }
-        enter(transaction, .waiting, key: key, record)
+        enter(transaction, .waiting, key: key, user: record.origin?.uid, record)
         return nil
     }
 
     private mutating func enter(
-        _ transaction: Transaction, _ stage: Stage, key: [UInt8]? = nil, _ record: Record
+        _ transaction: Transaction, _ stage: Stage, key: [UInt8]? = nil, user: UInt32? = nil,
+        _ record: Record
     ) {
         rank += 1
         entries[transaction.id] = Entry(
             id: transaction.id, account: transaction.account, transaction: transaction, key: key,
             stage: stage, rank: rank, goneAt: nil, newestEvent: record.sequence,
-            request: record.origin?.request, user: record.origin?.uid)
+            request: record.origin?.request, user: user)
         live.append(transaction.id)
     }
 

@@ -28,11 +28,12 @@ extension World {
         let request = randomAdd()
         let sold = life.engine.currentCountry.flatMap { life.engine.store.catalogues[$0] }?
             .product(request.productIdentifier)
+        let origin = nextOrigin(life)
         let expected = model.expectation(
-            of: request, sold: sold, paymentsAllowed: life.engine.store.sessions.paymentsAllowed,
-            limit: settings.limits.unfinishedTransactions)
+            of: request, by: origin.uid, sold: sold,
+            paymentsAllowed: life.engine.store.sessions.paymentsAllowed, settings.limits)
         do throws(EngineRefusal) {
-            let reply = try life.engine.commands.add(request, origin: nextOrigin(life))
+            let reply = try life.engine.commands.add(request, origin: origin)
             check(reply, request, expected, life)
             answer(life) { $0.acknowledge(reply, request) }
         } catch {

@@ -152,9 +152,10 @@ extension World {
 
     func restore(_ life: Life) {
         let request = randomRestore()
-        let expected = model.expectation(of: request, limit: settings.limits.unfinishedRestores)
+        let origin = nextOrigin(life)
+        let expected = model.expectation(of: request, by: origin.uid, settings.limits)
         do throws(EngineRefusal) {
-            let reply = try life.engine.commands.restore(request, origin: nextOrigin(life))
+            let reply = try life.engine.commands.restore(request, origin: origin)
             let actual: Model.RestoreExpectation =
                 reply.isDuplicate ? .known(reply.restore) : .accepted
             if actual != expected { find("restore: \(actual), expected \(expected)") }

@@ -1103,6 +1103,8 @@ type StatusResult struct {
 	Restores []Restore `json:"restores"`
 	// Whether the account may make payments.
 	CanMakePayments StatusCanMakePayments `json:"canMakePayments"`
+	// What each user holds of the limits that users share, by user id; present with role A.
+	Shares map[string]json.RawMessage `json:"shares,omitempty"`
 }
 
 // MetricsResult: The answer to `metrics`.
@@ -1460,7 +1462,7 @@ type SubscribeParams struct {
 	// The questions that this client can put to a person; needs role G.
 	Agent []SubscribeAgent `json:"agent,omitempty"`
 	// The name of a durable observer; the subscription starts after its last ack unless after is
-	// given.
+	// given. It belongs to the user who used it first.
 	Name string `json:"name,omitempty"`
 	// The interval of heartbeats while there are no events, in seconds.
 	Heartbeat *float64 `json:"heartbeat,omitempty"`
@@ -1537,20 +1539,24 @@ type AckParams struct {
 	// The name of the observer.
 	Name string `json:"name"`
 	// The sequence number of the last record that the observer has handled.
-	Seq int64 `json:"seq"`
+	Seq *int64 `json:"seq,omitempty"`
+	// Give the name up, instead of seq: its position is forgotten, and any user may use it.
+	Forget *bool `json:"forget,omitempty"`
 }
 
 // AckResult: The answer to `ack`.
 type AckResult struct {
 	// The position that is acknowledged now.
 	Acked int64 `json:"acked"`
+	// True if the name was given up; acked was its last position.
+	Forgotten bool `json:"forgotten,omitempty"`
 }
 
 // Observer: Part of `Observers`.
 type Observer struct {
 	// The identifier of the subscription; absent without a live one.
 	Subscription string `json:"subscription,omitempty"`
-	// The user id of the peer.
+	// The user id of the peer; without a live subscription, that of the user the name belongs to.
 	UID *int64 `json:"uid,omitempty"`
 	// The name that the client gave with hello.
 	Client string `json:"client,omitempty"`
@@ -1933,7 +1939,8 @@ func (c *Client) Help(ctx context.Context, params HelpParams) (*HelpResult, erro
 // Status: Show daemon status and what transactions are waiting for.
 //
 // Shows the account in session, the queue and what its transactions wait for, the store, the log,
-// the disk, and connections: the caller's own, or all of them with role A.
+// the disk, and connections: the caller's own, or all of them with role A. With role A it also
+// shows what each user holds of the limits that users share.
 func (c *Client) Status(ctx context.Context) (*StatusResult, error) {
 	return invoke[StatusResult](ctx, c, call{"status", true, 0}, struct{}{})
 }
@@ -2100,7 +2107,8 @@ func (c *Client) Events(ctx context.Context, params EventsParams) (*EventsResult
 //
 // Stores the position durably: a later subscribe with the name starts after it. The acknowledgement
 // covers everything up to seq; a smaller seq than before changes nothing. It does not finish
-// transactions; finish does.
+// transactions; finish does. With forget the name is given up; a live subscription with it
+// continues without a name. A name of another user needs role A.
 func (c *Client) Ack(ctx context.Context, params AckParams) (*AckResult, error) {
 	return invoke[AckResult](ctx, c, call{"ack", true, 0}, params)
 }
@@ -2327,7 +2335,7 @@ const (
 	CodeKeyReuse                 = 1102   // The idempotency key was used for a different call
 	CodeUnknownProduct           = 1101   // The store does not sell this product in this storefront
 	CodeUnsupportedVersion       = 1002   // This daemon speaks another version of the protocol
-	CodeTooManyInFlight          = -32000 // Too many calls are waiting on this connection
+	CodeTooManyInFlight          = -32000 // Too many calls are waiting
 	CodeLineTooLong              = -32001 // The line is too long
 	CodeTimeout                  = -32002 // The line was not completed in time
 	CodeResultTooLarge           = -32003 // The result does not fit in one line; ask for less
@@ -2339,7 +2347,8 @@ const (
 	CodeStoreUnavailable         = -32009 // The store is not available now
 	CodeCancelled                = -32010 // The call was cancelled
 	CodeConnectionError          = -32011 // The store does not answer
-	CodeShareExceeded            = -32013 // A limit is reached; something must end before more is accepted
+	CodeTooManyAttempts          = -32012 // Too many wrong tries of your user; wait and try again
+	CodeShareExceeded            = -32013 // The limit or your share of it is reached; something must end before more is accepted
 	CodeIndexRebuilding          = -32015 // Finished transactions cannot be looked up now
 	CodeInvalidRequest           = -32600 // Invalid Request
 	CodeMethodNotFound           = -32601 // Method not found

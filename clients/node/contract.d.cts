@@ -826,6 +826,8 @@ export interface StatusResult {
   restores: Restore[];
   /** Whether the account may make payments. */
   canMakePayments: StatusCanMakePayments;
+  /** What each user holds of the limits that users share, by user id; present with role A. */
+  shares?: Record<string, unknown>;
 }
 
 /** The answer to `metrics`. */
@@ -1194,7 +1196,7 @@ export interface SubscribeParams {
   agent?: SubscribeAgent[];
   /**
    * The name of a durable observer; the subscription starts after its last ack unless after is
-   * given.
+   * given. It belongs to the user who used it first.
    */
   name?: string;
   /** The interval of heartbeats while there are no events, in seconds. */
@@ -1276,20 +1278,24 @@ export interface AckParams {
   /** The name of the observer. */
   name: string;
   /** The sequence number of the last record that the observer has handled. */
-  seq: number;
+  seq?: number;
+  /** Give the name up, instead of seq: its position is forgotten, and any user may use it. */
+  forget?: boolean;
 }
 
 /** The answer to `ack`. */
 export interface AckResult {
   /** The position that is acknowledged now. */
   acked: number;
+  /** True if the name was given up; acked was its last position. */
+  forgotten?: boolean;
 }
 
 /** Part of `Observers`. */
 export interface Observer {
   /** The identifier of the subscription; absent without a live one. */
   subscription?: string;
-  /** The user id of the peer. */
+  /** The user id of the peer; without a live subscription, that of the user the name belongs to. */
   uid?: number;
   /** The name that the client gave with hello. */
   client?: string;
@@ -1633,7 +1639,8 @@ export interface Methods {
   /**
    * Show daemon status and what transactions are waiting for. Shows the account in session, the
    * queue and what its transactions wait for, the store, the log, the disk, and connections: the
-   * caller's own, or all of them with role A.
+   * caller's own, or all of them with role A. With role A it also shows what each user holds of the
+   * limits that users share.
    */
   status(params?: Record<string, never>, options?: CallOptions): Promise<StatusResult>;
   /**
@@ -1747,7 +1754,9 @@ export interface Methods {
   /**
    * Acknowledge events on behalf of a named observer. Stores the position durably: a later
    * subscribe with the name starts after it. The acknowledgement covers everything up to seq; a
-   * smaller seq than before changes nothing. It does not finish transactions; finish does.
+   * smaller seq than before changes nothing. It does not finish transactions; finish does. With
+   * forget the name is given up; a live subscription with it continues without a name. A name of
+   * another user needs role A.
    */
   ack(params: AckParams, options?: CallOptions): Promise<AckResult>;
   /**
@@ -1891,7 +1900,7 @@ export const ErrorCode: {
   readonly unknownProduct: 1101;
   /** This daemon speaks another version of the protocol. */
   readonly unsupportedVersion: 1002;
-  /** Too many calls are waiting on this connection. */
+  /** Too many calls are waiting. */
   readonly tooManyInFlight: -32000;
   /** The line is too long. */
   readonly lineTooLong: -32001;
@@ -1915,7 +1924,9 @@ export const ErrorCode: {
   readonly cancelled: -32010;
   /** The store does not answer. */
   readonly connectionError: -32011;
-  /** A limit is reached; something must end before more is accepted. */
+  /** Too many wrong tries of your user; wait and try again. */
+  readonly tooManyAttempts: -32012;
+  /** The limit or your share of it is reached; something must end before more is accepted. */
   readonly shareExceeded: -32013;
   /** Finished transactions cannot be looked up now. */
   readonly indexRebuilding: -32015;

@@ -5,6 +5,8 @@ public import StrictJSON
 public indirect enum ParameterShape: Sendable {
     /// A string with a limit in bytes; nil limits it only by the line.
     case text(maximumBytes: Int?)
+    /// A string of printable ASCII characters, at least one, with a limit.
+    case printable(maximumBytes: Int)
     /// One of a list of words.
     case word([String])
     /// A boolean.
@@ -44,6 +46,7 @@ public indirect enum ParameterShape: Sendable {
         switch self {
         case .text(nil): "a string"
         case .text(let limit?): "a string of at most \(limit) bytes"
+        case .printable(let limit): "1 to \(limit) printable ASCII characters"
         case .word(let words): "one of " + words.joined(separator: ", ")
         case .flag: "true or false"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -71,6 +74,11 @@ public indirect enum ParameterShape: Sendable {
         case .text(nil): ["type": "string"]
         case .text(let limit?):
             ["type": "string", "maxLength": .integer(limit), "x-maxBytes": .integer(limit)]
+        case .printable(let limit):
+            [
+                "type": "string", "minLength": 1, "maxLength": .integer(limit),
+                "x-maxBytes": .integer(limit), "pattern": "^[ -~]*$",
+            ]
         case .word(let words): ["type": "string", "enum": .array(words.map { .string($0) })]
         case .flag: ["type": "boolean"]
         case .integer(let range):

@@ -6,6 +6,7 @@ extension ParameterShape {
     func problem(at token: Int, _ tape: JSONTape, in bytes: Span<UInt8>) -> InvalidParameters? {
         switch self {
         case .text(let limit): textProblem(token, tape, in: bytes, limit: limit)
+        case .printable(let limit): printableProblem(token, tape, in: bytes, limit: limit)
         case .word(let words): wordProblem(token, tape, in: bytes, words: words)
         case .flag: kindProblem(token, tape, [.true, .false])
         case .integer(let range): integerProblem(token, tape, in: bytes, range: range)
@@ -57,6 +58,16 @@ extension ParameterShape {
         // Escapes only lengthen a string, so the raw length decides most checks.
         guard let limit, Self.rawCount(token, tape) - 2 > limit else { return nil }
         return Self.byteCount(token, tape, in: bytes) > limit ? refusal(.tooLong) : nil
+    }
+
+    private func printableProblem(
+        _ token: Int, _ tape: JSONTape, in bytes: Span<UInt8>, limit: Int
+    ) -> InvalidParameters? {
+        guard tape.tokens[token].kind == .string else { return refusal(.wrongType) }
+        let text = tape.text(token, in: bytes)
+        guard text.utf8.count <= limit else { return refusal(.tooLong) }
+        let isPrintable = !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        return isPrintable ? nil : refusal(.outOfRange)
     }
 
     private func wordProblem(

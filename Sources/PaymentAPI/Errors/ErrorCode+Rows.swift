@@ -12,7 +12,7 @@ extension ErrorCode {
         case .invalidParams: ("invalidParams", .no, "Invalid params")
         case .internalError: ("internal", .later, "Internal error")
         case .tooManyInFlight:
-            ("tooManyInFlight", .later, "Too many calls are waiting on this connection")
+            ("tooManyInFlight", .later, "Too many calls are waiting")
         case .lineTooLong: ("lineTooLong", .no, "The line is too long")
         case .timeout: ("timeout", .same, "The line was not completed in time")
         case .resultTooLarge:
@@ -27,10 +27,12 @@ extension ErrorCode {
         case .storeUnavailable: ("storeUnavailable", .later, "The store is not available now")
         case .cancelled: ("cancelled", .same, "The call was cancelled")
         case .connectionError: ("connectionError", .later, "The store does not answer")
+        case .tooManyAttempts:
+            ("tooManyAttempts", .later, "Too many wrong tries of your user; wait and try again")
         case .shareExceeded:
             (
                 "shareExceeded", .later,
-                "A limit is reached; something must end before more is accepted"
+                "The limit or your share of it is reached; something must end before more is accepted"
             )
         case .indexRebuilding:
             ("indexRebuilding", .same, "Finished transactions cannot be looked up now")

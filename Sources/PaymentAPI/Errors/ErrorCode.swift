@@ -37,7 +37,10 @@ public enum ErrorCode: Int, Error, Sendable, Hashable, CaseIterable {
     case cancelled = -32010
     /// The store does not answer.
     case connectionError = -32011
-    /// A limit is reached; `limit` is its configuration key.
+    /// The user has had too many wrong tries and must wait.
+    case tooManyAttempts = -32012
+    /// The user has its share of a limit, or all users together have reached it; `limit` is its
+    /// configuration key.
     case shareExceeded = -32013
     /// Finished transactions cannot be looked up until their index is complete.
     case indexRebuilding = -32015

@@ -43,6 +43,29 @@ public enum Failures {
         code.object(["limit": .integer(limit)])
     }
 
+    /// The error for a user that must wait after wrong tries.
+    public static func tooManyAttempts(wait: Duration) -> ErrorObject {
+        ErrorCode.tooManyAttempts.object(retryAfterMs: max(1, Int(wait.wholeMilliseconds)))
+    }
+
+    /// The error for a user that has its share of a limit.
+    ///
+    /// - Parameters:
+    ///   - limit: The limit, named by its configuration key.
+    ///   - number: Its value.
+    ///   - share: The units that the user may hold now; nil if all users together have reached the limit.
+    /// - Returns: The error object.
+    public static func shareExceeded(
+        _ limit: SharedLimit, _ number: Int, share: Int?
+    ) -> ErrorObject {
+        var data: [JSONMember] = [
+            JSONMember(name: "limit", value: .string(limit.rawValue)),
+            JSONMember(name: "number", value: .integer(number)),
+        ]
+        if let share { data.append(JSONMember(name: "share", value: .integer(share))) }
+        return ErrorCode.shareExceeded.object(.object(data))
+    }
+
     /// The error for a result that does not fit in a line; sizes are in bytes.
     public static func resultTooLarge(size: Int, limit: Int) -> ErrorObject {
         ErrorCode.resultTooLarge.object([
@@ -171,12 +194,20 @@ extension Refusal {
             return ErrorCode.questionClosed.object(["question": .string(question.description)])
         case .unknownObserver(let name):
             return ErrorCode.unknownObserver.object(["name": .string(name.string)])
+        case .nameInUse(let name):
+            return ErrorCode.nameInUse.object(["name": .string(name.string)])
+        case .nameOfAnother(let name):
+            return ErrorCode.nameInUse.object(
+                message: "The name belongs to another user", ["name": .string(name.string)])
+        case .notOwner(let name):
+            return ErrorCode.forbidden.object(
+                message: "The name belongs to another user",
+                ["need": .string(Role.admin.rawValue), "name": .string(name.string)])
+        case .tooManyNames(let limit): return Failures.limit(.tooManySubscriptions, limit)
         case .cursorAhead(let head):
             return ErrorCode.cursorAhead.object(["head": .integer(Int(head))])
-        case .shareExceeded(let limit, let number):
-            return ErrorCode.shareExceeded.object([
-                "limit": .string(limit), "number": .integer(number),
-            ])
+        case .shareExceeded(let limit, let number, let share):
+            return Failures.shareExceeded(limit, number, share: share)
         }
     }
 }

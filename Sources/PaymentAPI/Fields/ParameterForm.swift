@@ -50,6 +50,11 @@ extension ParameterForm<OpaqueText> {
     static func text(maximumBytes: Int? = nil) -> Self {
         Self(.text(maximumBytes: maximumBytes)) { OpaqueText($1.text($0, in: $2)) }
     }
+
+    /// A string of printable ASCII characters, at least one, with a limit.
+    static func printable(maximumBytes: Int) -> Self {
+        Self(.printable(maximumBytes: maximumBytes)) { OpaqueText($1.text($0, in: $2)) }
+    }
 }
 
 extension ParameterForm<String> {

@@ -1,44 +1,66 @@
 public import PaymentCore
 import StrictJSON
 
-/// `ack`: acknowledge the events that a named observer has handled.
+/// `ack`: acknowledge the events that a named observer has handled, or give its name up.
 public enum Ack: Method {
-    /// An observer and a sequence number.
+    /// An observer, and a sequence number or the end of its name.
     public struct Params: ParameterRecord {
         /// The name of the observer.
         public var name: OpaqueText = ""
-        /// The sequence number of the last handled record.
-        public var sequence: SequenceNumber = 0
+        /// The sequence number of the last handled record; nil to give the name up.
+        public var sequence: SequenceNumber?
+        private var forgets = false
 
         /// The parameters.
         public static let parameters: [Parameter<Params>] = [
             .required(
                 "name", \.name, .text(maximumBytes: Subscribe.nameBytes),
                 "The name of the observer.", example: "books"),
-            .required(
+            .optional(
                 "seq", \.sequence, .sequence,
                 "The sequence number of the last record that the observer has handled.",
                 example: 6),
+            .defaulted(
+                "forget", \.forgets, .flag,
+                "Give the name up, instead of seq: its position is forgotten, and any user may use it."
+            ),
         ]
 
         /// Creates parameters with an empty name.
         public init() {}
+
+        /// Refuses a call without a position that does not give the name up, and one with both.
+        public func validate() throws(InvalidParameters) {
+            if sequence == nil, !forgets {
+                throw InvalidParameters(.missingParam, at: "/seq", expected: "seq or forget")
+            }
+            if sequence != nil, forgets {
+                throw InvalidParameters(
+                    .unknownParam, at: "/forget", expected: "seq or forget, not both")
+            }
+        }
     }
 
     /// The position after which the observer resumes.
     public struct Result: WireResult, Hashable {
         /// The sequence number of the last handled record.
         public var acknowledged: SequenceNumber
+        /// True if the name was given up.
+        public var isForgotten: Bool
 
         /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
-                "acked", \.acknowledged, .sequence, "The position that is acknowledged now.")
+                "acked", \.acknowledged, .sequence, "The position that is acknowledged now."),
+            .optional(
+                "forgotten", { $0.isForgotten ? true : nil }, .flag,
+                "True if the name was given up; acked was its last position."),
         ])
 
         /// Creates a result.
-        public init(acknowledged: SequenceNumber) {
+        public init(acknowledged: SequenceNumber, isForgotten: Bool = false) {
             self.acknowledged = acknowledged
+            self.isForgotten = isForgotten
         }
     }
 
@@ -49,7 +71,9 @@ public enum Ack: Method {
         description: """
             Stores the position durably: a later subscribe with the name starts after it. The \
             acknowledgement covers everything up to seq; a smaller seq than before changes \
-            nothing. It does not finish transactions; finish does.
+            nothing. It does not finish transactions; finish does. With forget the name is given \
+            up; a live subscription with it continues without a name. A name of another user needs \
+            role A.
             """,
         errors: [.cursorAhead, .unknownObserver, .notDurable],
         role: .observe, queueCheck: .nothing, example: Result(acknowledged: 6))

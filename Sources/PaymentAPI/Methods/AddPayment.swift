@@ -92,7 +92,7 @@ public enum AddPayment: Method {
         errors: [
             .unknownProduct, .keyReuse, .paymentsNotAllowed, .loginDiscarded, .queueFull,
             .rejectedAfterLogin, .alreadyLive, .connectionError, .storeUnavailable, .draining,
-            .tooManyInFlight,
+            .tooManyInFlight, .shareExceeded,
             .cancelled, .notDurable, .indexRebuilding,
         ],
         role: .buy, queueCheck: .payment,

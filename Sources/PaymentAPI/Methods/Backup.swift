@@ -39,7 +39,7 @@ public enum Backup: Method {
             Copies snapshot and journal into a new directory below backups, and verifies the copy \
             before it replies. The queue keeps working meanwhile.
             """,
-        errors: [.tooManyInFlight, .cancelled, .notDurable],
+        errors: [.tooManyInFlight, .shareExceeded, .cancelled, .notDurable],
         role: .admin, queueCheck: .nothing,
         waits: true,
         example: Result(

@@ -42,7 +42,7 @@ public enum Drain: Method {
             meanwhile, draining stays on. With on false, new payments are accepted again. A \
             restart also ends draining.
             """,
-        errors: [.tooManyInFlight, .cancelled],
+        errors: [.tooManyInFlight, .shareExceeded, .cancelled],
         role: .admin, queueCheck: .nothing,
         waits: true,
         example: Result(state: .draining))

@@ -33,6 +33,7 @@ public enum Entitlements: Method {
             """,
         errors: [
             .notLoggedIn, .storeUnavailable, .connectionError, .appNotRegistered, .tooManyInFlight,
+            .shareExceeded,
             .cancelled,
         ],
         role: .observe, queueCheck: .nothing,

@@ -128,7 +128,9 @@ public enum Events: Method {
             Polls for events, for scripts: call it again with after set to next. It does not \
             redeliver unfinished transactions and does not count as an observer.
             """,
-        errors: [.cursorTooOld, .cursorAhead, .otherEpoch, .tooManyInFlight, .cancelled],
+        errors: [
+            .cursorTooOld, .cursorAhead, .otherEpoch, .tooManyInFlight, .shareExceeded, .cancelled,
+        ],
         role: .observe, queueCheck: .nothing,
         waits: true,
         example: Result(

@@ -73,9 +73,10 @@ public enum Login: Method {
             for them.
             """,
         errors: [
-            .loginDiscarded, .unknownAccount, .badCredential, .storeUnavailable, .connectionError,
+            .loginDiscarded, .unknownAccount, .badCredential, .tooManyAttempts, .storeUnavailable,
+            .connectionError,
             .appNotRegistered,
-            .tooManyInFlight, .cancelled, .draining, .notDurable,
+            .tooManyInFlight, .shareExceeded, .cancelled, .draining, .notDurable,
         ],
         role: .buy, queueCheck: .nothing,
         waits: true,

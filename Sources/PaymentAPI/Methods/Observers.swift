@@ -43,6 +43,9 @@ public enum Observers: Method {
             public var live: Live?
             /// The durable name; nil if it has none.
             public var name: OpaqueText?
+            /// The user that the name belongs to; nil without a name, and for one that no client has used
+            /// since an older version.
+            public var owner: UInt32?
             /// The position that the observer has acknowledged; nil without a name.
             public var acknowledged: SequenceNumber?
             /// The number of records between its position and the newest record. The position is
@@ -51,11 +54,12 @@ public enum Observers: Method {
 
             /// Creates an entry.
             public init(
-                live: Live?, name: OpaqueText? = nil, acknowledged: SequenceNumber? = nil,
-                lag: UInt64
+                live: Live?, name: OpaqueText? = nil, owner: UInt32? = nil,
+                acknowledged: SequenceNumber? = nil, lag: UInt64
             ) {
                 self.live = live
                 self.name = name
+                self.owner = owner
                 self.acknowledged = acknowledged
                 self.lag = lag
             }
@@ -93,14 +97,17 @@ public enum Observers: Method {
                     subscription: SubscriptionID(1), uid: 1000, client: "shop", isPassive: false,
                     filter: EventFilter(products: ["coins.100"])),
                 lag: 0),
-            .init(live: nil, name: "books", acknowledged: 4, lag: 2),
+            .init(live: nil, name: "books", owner: 1000, acknowledged: 4, lag: 2),
         ]))
 
     private static let observer = ResultForm<Result.Entry>.object([
         .optional(
             "subscription", \.live?.subscription, .subscription,
             "The identifier of the subscription; absent without a live one."),
-        .optional("uid", \.live?.uid, .count, "The user id of the peer."),
+        .optional(
+            "uid", { $0.live?.uid ?? $0.owner }, .count,
+            "The user id of the peer; without a live subscription, that of the user the name belongs to."
+        ),
         .optional(
             "client", \.live?.client, .opaque, "The name that the client gave with hello."),
         .optional("name", \.name, .opaque, "The durable name."),

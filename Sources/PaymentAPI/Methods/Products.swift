@@ -75,7 +75,7 @@ public enum Products: Method {
             """,
         errors: [
             .invalidProductIdentifier, .pageExpired, .storeUnavailable, .connectionError,
-            .tooManyInFlight, .cancelled,
+            .tooManyInFlight, .shareExceeded, .cancelled,
         ],
         role: .observe, queueCheck: .nothing,
         waits: true,

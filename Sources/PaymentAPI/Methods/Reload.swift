@@ -30,7 +30,7 @@ public enum Reload: Method {
             Reads the configuration file and the catalogue again, and applies what can change \
             while the daemon runs. If a file is refused, nothing changes.
             """,
-        errors: [.configurationRefused, .tooManyInFlight, .cancelled],
+        errors: [.configurationRefused, .tooManyInFlight, .shareExceeded, .cancelled],
         role: .admin, queueCheck: .nothing,
         waits: true, isForChanges: false,
         example: Result(changed: ["logLevel", "roles"]))

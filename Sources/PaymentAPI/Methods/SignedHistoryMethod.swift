@@ -60,7 +60,7 @@ public enum SignedHistoryMethod: Method {
         errors: [
             .notLoggedIn, .pageExpired, .appNotRegistered, .storeUnavailable, .connectionError,
             .notDurable,
-            .tooManyInFlight, .cancelled,
+            .tooManyInFlight, .shareExceeded, .cancelled,
         ],
         role: .observe, queueCheck: .nothing,
         waits: true,

@@ -15,7 +15,8 @@ public enum Status: Method {
         summary: "Show daemon status and what transactions are waiting for",
         description: """
             Shows the account in session, the queue and what its transactions wait for, the store, \
-            the log, the disk, and connections: the caller's own, or all of them with role A.
+            the log, the disk, and connections: the caller's own, or all of them with role A. \
+            With role A it also shows what each user holds of the limits that users share.
             """,
         role: .observe, queueCheck: .nothing,
         example: example)
@@ -36,7 +37,8 @@ public enum Status: Method {
         store: .init(
             name: "sandbox", state: .available, since: Examples.purchased.createdAt,
             lastError: nil, nextTryAt: nil),
-        canMakePayments: .init(value: true, reason: nil))
+        canMakePayments: .init(value: true, reason: nil),
+        shares: [.init(uid: 1000, units: [.connections: 1, .subscriptions: 1])])
 
     private static var storage: StatusReport.Storage {
         var storage = StatusReport.Storage()

@@ -31,6 +31,9 @@ extension StatusReport {
                 .required("value", \.value, .flag, "Whether a new payment would be accepted."),
                 .optional("reason", \.reason, .text, "The reason why not."),
             ]), "Whether the account may make payments."),
+        .optional(
+            "shares", \.shares, sharesForm,
+            "What each user holds of the limits that users share, by user id; present with role A."),
     ])
 
     static let ended = ResultForm<EndedSession>.object([

@@ -167,6 +167,8 @@ public struct StatusReport: WireResult, Hashable {
     public var restores: [RestoreRecord]
     /// The permission of the account to make payments.
     public var canMakePayments: CanMakePayments
+    /// The users that hold any of what users share, by user id; nil if the caller may not see them.
+    public var shares: [Holder]?
 
     /// Creates a report.
     public init(
@@ -174,7 +176,7 @@ public struct StatusReport: WireResult, Hashable {
         queue: Queue, log: Log,
         connections: [Connection], questions: Int = 0, persistence: Persistence,
         storage: Storage = Storage(), store: Store,
-        restores: [RestoreRecord] = [], canMakePayments: CanMakePayments
+        restores: [RestoreRecord] = [], canMakePayments: CanMakePayments, shares: [Holder]? = nil
     ) {
         self.state = state
         self.since = since
@@ -189,5 +191,6 @@ public struct StatusReport: WireResult, Hashable {
         self.store = store
         self.restores = restores
         self.canMakePayments = canMakePayments
+        self.shares = shares
     }
 }

@@ -60,10 +60,10 @@ public enum Subscribe: Method {
                 "agent", \.agents, .set(of: .word, count: 1...2),
                 "The questions that this client can put to a person; needs role G."),
             .optional(
-                "name", \.name, .text(maximumBytes: nameBytes),
+                "name", \.name, .printable(maximumBytes: nameBytes),
                 """
                 The name of a durable observer; the subscription starts after its last ack unless \
-                after is given.
+                after is given. It belongs to the user who used it first.
                 """),
             .optional(
                 "heartbeat", \.heartbeat, .seconds(1...300),
@@ -127,11 +127,12 @@ public enum Subscribe: Method {
             unfinished transactions. No event is lost or sent twice: prev of each event is the seq \
             of the event sent before it. Transactions proceed only while a subscription that is \
             not passive would show them. A name outlives the connection: without after, a named \
-            subscription starts after its last ack; an unused name is kept for 90 days.
+            subscription starts after its last ack; an unused name is kept for 90 days. A name \
+            belongs to the user who used it first, until ack gives it up.
             """,
         errors: [
             .cursorTooOld, .cursorAhead, .otherEpoch, .nameInUse, .tooManySubscriptions,
-            .notDurable,
+            .shareExceeded, .notDurable,
         ],
         role: .observe, queueCheck: .nothing,
         example: Result(

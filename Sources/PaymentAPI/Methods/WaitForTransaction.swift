@@ -152,7 +152,9 @@ public enum WaitForTransaction: Method {
             normal, with reached false. Later requests on the same connection are answered \
             meanwhile.
             """,
-        errors: [.unknownTransaction, .tooManyInFlight, .cancelled, .indexRebuilding],
+        errors: [
+            .unknownTransaction, .tooManyInFlight, .shareExceeded, .cancelled, .indexRebuilding,
+        ],
         role: .observe, queueCheck: .nothing,
         waits: true,
         example: Result(

@@ -16,7 +16,8 @@ extension JSONWriter {
         case .questionOpened(let question): opening(question, deadline: deadline)
         case .questionClosed(let closing): self.closing(closing, record.origin)
         case .transaction, .started, .productRecorded, .countryAssumed, .forgotten,
-            .policyChanged, .restoreRequested, .restoreJoined, .acknowledged:
+            .policyChanged, .restoreRequested, .restoreJoined, .acknowledged,
+            .observerForgotten:
             preconditionFailure("record \(record.sequence) has no such members")
         }
     }

@@ -36,6 +36,8 @@ public enum Event: Sendable, Hashable {
     case productsChanged(revision: UInt64)
     /// A named observer was added, or acknowledged a position.
     indirect case acknowledged(observer: OpaqueText, upTo: SequenceNumber)
+    /// The name of an observer was given up.
+    indirect case observerForgotten(OpaqueText)
 }
 
 /// The kind of a transaction's record.

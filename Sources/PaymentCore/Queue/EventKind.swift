@@ -37,7 +37,7 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable {
         case .questionOpened: self = .questionOpened
         case .questionClosed: self = .questionClosed
         case .started, .productRecorded, .countryAssumed, .forgotten, .policyChanged,
-            .restoreRequested, .restoreJoined, .acknowledged:
+            .restoreRequested, .restoreJoined, .acknowledged, .observerForgotten:
             return nil
         }
     }

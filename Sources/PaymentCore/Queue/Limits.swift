@@ -17,6 +17,8 @@ public struct Limits: Sendable, Hashable {
     public var requestsInFlight = 32
     /// Maximum number of calls of one connection that wait for an answer, the store or a timeout.
     public var waitingCalls = 8
+    /// Maximum number of such calls of all connections.
+    public var waitingCallsInAll = 1024
     /// Maximum number of subscriptions of one connection.
     public var subscriptionsPerConnection = 16
     /// Maximum number of subscriptions of all connections.
@@ -45,6 +47,9 @@ public struct Limits: Sendable, Hashable {
     public var appAccountTokenBytes = 256
     /// Maximum length of a trace context, in bytes.
     public var traceBytes = 256
+    /// The daemon's own user. Like root it may take all that is left of the limits that users share; nil
+    /// while it is unknown. It has no configuration key.
+    public var exemptUser: UInt32?
 
     /// Creates the default limits.
     public init() {}
@@ -71,6 +76,9 @@ public struct Limits: Sendable, Hashable {
             "waitingCalls", \.waitingCalls,
             "Maximum number of calls per connection that wait for an event or an answer."
         ),
+        Key(
+            "waitingCallsInAll", \.waitingCallsInAll,
+            "Maximum number of calls that wait for an event or an answer."),
         Key(
             "subscriptionsPerConnection", \.subscriptionsPerConnection,
             "Maximum number of subscriptions per connection."),

@@ -45,7 +45,7 @@ extension PaymentQueue {
         case .questionClosed(let closing):
             try close(closing, record)
         case .restoreRequested(let restore, let key):
-            try accept(restore, key: key)
+            try accept(restore, key: key, user: record.origin?.uid)
         case .restoreJoined(let id, let key):
             try join(id, key: key)
         case .restoreEnded(let id, _, let outcome):
@@ -56,6 +56,8 @@ extension PaymentQueue {
             try changeProducts(to: revision)
         case .acknowledged(let observer, let position):
             try acknowledge(observer, upTo: position, record)
+        case .observerForgotten(let observer):
+            try forget(observer, record)
         }
         head = record.sequence
     }
@@ -194,7 +196,7 @@ extension PaymentQueue {
             transaction: transaction, key: key, lastEvent: lastEvent, position: position,
             user: user)
         let place = try register(stored)
-        unfinishedCount += 1
+        unfinished.take(for: user)
         accounts[transaction.account, default: AccountIndex()].live.insert(
             place, position: position)
         enter(place, stored)
@@ -266,7 +268,7 @@ extension PaymentQueue {
         gone.finished = finish
         gone.position = sequence
         oldestFinish = min(oldestFinish ?? finish.time, finish.time)
-        unfinishedCount -= 1
+        unfinished.giveBack(of: stored.user)
         moveClaims(from: stored, to: gone)
         table[place] = gone
         let last = stored.transaction

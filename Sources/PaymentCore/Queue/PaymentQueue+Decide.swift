@@ -4,7 +4,7 @@ extension PaymentQueue {
     static let attemptsUnasked = 8
 
     /// Decides about `add` with these checks in this order: key, product, payments allowed, live
-    /// transaction, full queue. A missing login is not a check; the transaction waits for it.
+    /// transaction, full queue, share of the user. A missing login is not a check; the transaction waits for it.
     ///
     /// - Parameters:
     ///   - request: The client's request.
@@ -29,9 +29,9 @@ extension PaymentQueue {
         if let blocking = blockingTransaction(of: product) {
             throw .alreadyLive(blocking.id, blocking.state.phase)
         }
-        guard unfinishedCount < limits.unfinishedTransactions else {
-            throw .queueFull(limit: limits.unfinishedTransactions)
-        }
+        try unfinished.require(
+            for: context.origin?.uid, .unfinishedTransactions, limits,
+            full: .queueFull(limit: limits.unfinishedTransactions))
         let recorded = recorded(product, in: country, events: &events)
         let id = TransactionID(context.makeID())
         let transaction = Transaction(

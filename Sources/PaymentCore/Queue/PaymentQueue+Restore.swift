@@ -17,7 +17,7 @@ extension PaymentQueue {
     ///   - context: Time and identifiers.
     ///   - events: The acceptance is appended, or the key of a call that joins.
     /// - Returns: The restore, new or known.
-    /// - Throws: The key has another use, or too many restores are running.
+    /// - Throws: The key has another use, or too many restores of the user or of all users are running.
     public func decide(
         _ request: RestoreRequest, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> RestoreDecision {
@@ -37,10 +37,7 @@ extension PaymentQueue {
             if let key = request.key { events.append(.restoreJoined(id, key: key)) }
             return .joined(id)
         }
-        guard restores.running.count < limits.unfinishedRestores else {
-            throw .shareExceeded(
-                limit: "unfinishedRestores", number: limits.unfinishedRestores)
-        }
+        try restores.share.require(for: context.origin?.uid, .unfinishedRestores, limits)
         let restore = Restore(
             id: RestoreID(context.makeID()), account: session?.account,
             appAccountToken: request.appAccountToken, createdAt: context.now)

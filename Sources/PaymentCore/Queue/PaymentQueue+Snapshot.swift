@@ -84,10 +84,10 @@ extension PaymentQueue {
             try load(question, opened: opened)
         case .closedQuestion(let id, let account, let time):
             questions.remember(id, account: account, closedAt: time)
-        case .restore(let restore, let keys):
-            try load(restore, keys: keys)
+        case .restore(let restore, let keys, let user):
+            try load(restore, keys: keys, user: user)
         case .endedRestore(let restore, let keys, let outcome, let time):
-            try load(restore, keys: keys)
+            try load(restore, keys: keys, user: nil)
             restores.end(restore.id, outcome, at: time)
         case .lastRestoreEnd(let account, let time):
             restores.noteEnd(of: account, at: time)
@@ -99,8 +99,8 @@ extension PaymentQueue {
             revokedOrders.updateValue(revocation, forKey: order)
         case .productsRevision(let revision):
             productsRevision = revision
-        case .observer(let name, let position, let time):
-            observers.acknowledge(name, upTo: position, at: time)
+        case .observer(let name, let position, let time, let owner):
+            observers.acknowledge(name, upTo: position, at: time, by: owner)
         }
     }
 

@@ -27,8 +27,9 @@ public struct PaymentQueue: Sendable {
     /// The sequence number of the last applied record.
     public internal(set) var head: SequenceNumber = 0
 
-    /// The number of unfinished transactions of all accounts.
-    public internal(set) var unfinishedCount = 0
+    /// The unfinished transactions of all accounts by the user whose `add` created them. Those that the
+    /// store created are charged to no user.
+    var unfinished = Share()
 
     var table = TransactionTable()
     /// Places in the table by transaction id, and by the idempotency key of the `add` call.
@@ -79,6 +80,19 @@ public struct PaymentQueue: Sendable {
 }
 
 extension PaymentQueue {
+    /// The number of unfinished transactions of all accounts.
+    public var unfinishedCount: Int { unfinished.total }
+
+    /// The units that users hold of the limits that the state of the queue decides.
+    public func share(of limit: SharedLimit) -> Share? {
+        switch limit {
+        case .unfinishedTransactions: unfinished
+        case .unfinishedRestores: restores.share
+        case .namedObservers: observers.share
+        case .connections, .subscriptions, .waitingCallsInAll: nil
+        }
+    }
+
     /// The numbers of unfinished transactions that the session sees, by state.
     public var visibleCounts: StateCounts {
         accounts[session?.account]?.counts ?? StateCounts()

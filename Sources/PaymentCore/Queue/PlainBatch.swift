@@ -115,7 +115,7 @@ extension PaymentQueue {
             nextPosition += 1
             index += 1
         }
-        unfinishedCount += run.count
+        unfinished.take(run.count, for: start.user)
         let line = WaitingLine(product, of: start.user)
         accounts[batch.account(start.account), default: AccountIndex()].append(
             waiting: run, in: line)

@@ -157,6 +157,7 @@ struct RecordSize {
             frame + 128 + 2 * 160 * revocation.orders.count
                 + revocation.products.reduce(0) { $0 + quoted($1.string) + 1 }
         case .acknowledged(let observer, _): 2 * (frame + 128 + quoted(observer.string))
+        case .observerForgotten(let observer): frame + 128 + quoted(observer.string)
         case .sessionChanged(let from, let to, _):
             frame + 128 + quoted(from?.account.string ?? "") + quoted(to?.account.string ?? "")
         case .started, .countryAssumed, .forgotten, .policyChanged, .restoreEnded, .productsChanged,

@@ -20,8 +20,17 @@ public enum Refusal: Error, Sendable, Hashable {
     case questionClosed(QuestionID)
     /// The named observer is unknown.
     case unknownObserver(OpaqueText)
+    /// A live subscription uses the name.
+    case nameInUse(OpaqueText)
+    /// The name belongs to another user, so that no one else may subscribe with it.
+    case nameOfAnother(OpaqueText)
+    /// The name belongs to another user, and the caller may not act for others.
+    case notOwner(OpaqueText)
+    /// All users together have reached the limit of named observers.
+    case tooManyNames(limit: Int)
     /// The position is greater than the head of the log, given here.
     case cursorAhead(SequenceNumber)
-    /// A limit is reached; it is named by its configuration key.
-    case shareExceeded(limit: String, number: Int)
+    /// The user has its share of a limit, or the limit is reached. `number` is the limit, and `share` is the
+    /// number of units that the user may hold now; nil if all users together have reached the limit.
+    case shareExceeded(SharedLimit, number: Int, share: Int?)
 }

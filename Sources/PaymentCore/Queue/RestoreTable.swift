@@ -4,6 +4,8 @@ struct RestoreTable: Sendable {
     struct Entry: Sendable {
         var restore: Restore
         var keys: [OpaqueText]
+        /// The user whose call began it; nil without a client and in snapshots of older versions.
+        var user: UInt32?
         var outcome: RestoreOutcome?
         var endedAt: Timestamp?
     }
@@ -16,6 +18,9 @@ struct RestoreTable: Sendable {
     private(set) var keys: [OpaqueText: RestoreID] = [:]
     /// The time when the last restore of each account ended.
     private(set) var lastEnd: [AccountName: Timestamp] = [:]
+
+    /// The running restores by user.
+    private(set) var share = Share()
 
     subscript(id: RestoreID) -> Entry? { entries[id] }
 
@@ -30,10 +35,11 @@ struct RestoreTable: Sendable {
     }
 
     /// Stores a restore; false if it or one of its keys exists.
-    mutating func insert(_ restore: Restore, keys new: [OpaqueText]) -> Bool {
+    mutating func insert(_ restore: Restore, keys new: [OpaqueText], user: UInt32?) -> Bool {
         guard entries[restore.id] == nil, new.allSatisfy({ keys[$0] == nil }) else { return false }
-        entries[restore.id] = Entry(restore: restore, keys: new)
+        entries[restore.id] = Entry(restore: restore, keys: new, user: user)
         running.append(restore.id)
+        share.take(for: user)
         for key in new { keys[key] = restore.id }
         return true
     }
@@ -59,6 +65,7 @@ struct RestoreTable: Sendable {
     mutating func end(_ id: RestoreID, _ outcome: RestoreOutcome, at time: Timestamp) -> Bool {
         guard let place = running.firstIndex(of: id) else { return false }
         running.remove(at: place)
+        share.giveBack(of: entries[id]?.user)
         ended.append(id)
         entries[id]?.outcome = outcome
         entries[id]?.endedAt = time
@@ -91,7 +98,8 @@ struct RestoreTable: Sendable {
         withClosed: Bool, _ body: (SnapshotItem) throws(Failure) -> Void
     ) throws(Failure) {
         for id in running {
-            if let entry = entries[id] { try body(.restore(entry.restore, keys: entry.keys)) }
+            guard let entry = entries[id] else { continue }
+            try body(.restore(entry.restore, keys: entry.keys, user: entry.user))
         }
         for id in ended where withClosed {
             guard let entry = entries[id], let outcome = entry.outcome, let at = entry.endedAt
@@ -104,15 +112,21 @@ struct RestoreTable: Sendable {
 }
 
 extension PaymentQueue {
-    mutating func accept(_ restore: Restore, key: OpaqueText?) throws(IllegalRecord) {
+    mutating func accept(
+        _ restore: Restore, key: OpaqueText?, user: UInt32?
+    ) throws(IllegalRecord) {
         guard restore.account == session?.account else {
             throw IllegalRecord("restore \(restore.id) cannot be accepted")
         }
-        try load(restore, keys: key.map { [$0] } ?? [])
+        try load(restore, keys: key.map { [$0] } ?? [], user: user)
     }
 
-    mutating func load(_ restore: Restore, keys new: [OpaqueText]) throws(IllegalRecord) {
-        guard new.allSatisfy({ locate(key: $0) == nil }), restores.insert(restore, keys: new) else {
+    mutating func load(
+        _ restore: Restore, keys new: [OpaqueText], user: UInt32?
+    ) throws(IllegalRecord) {
+        guard new.allSatisfy({ locate(key: $0) == nil }),
+            restores.insert(restore, keys: new, user: user)
+        else {
             throw IllegalRecord("restore \(restore.id) or its key already exists")
         }
     }
@@ -169,8 +183,7 @@ extension PaymentQueue {
         guard isLegal, transaction.revision == 1, transaction.account != nil else {
             throw IllegalRecord("transaction \(transaction.id) cannot come from the store")
         }
-        try insert(
-            transaction, key: nil, lastEvent: record.sequence, user: record.origin?.uid)
+        try insert(transaction, key: nil, lastEvent: record.sequence, user: nil)
         if case .appeared = change, let order = transaction.order {
             own(order, by: transaction.id)
         }

@@ -34,8 +34,9 @@ public enum SnapshotItem: Sendable, Hashable {
     case question(Question, opened: SequenceNumber?)
     /// A remembered question that ended, in the order of ending.
     case closedQuestion(QuestionID, account: AccountName?, at: Timestamp)
-    /// A running restore, in the order of acceptance, with its idempotency keys.
-    case restore(Restore, keys: [OpaqueText])
+    /// A running restore, in the order of acceptance, with its idempotency keys. `user` is the user of the
+    /// call; nil without a client and in snapshots of older versions.
+    case restore(Restore, keys: [OpaqueText], user: UInt32? = nil)
     /// A remembered restore that ended, in the order of ending.
     case endedRestore(Restore, keys: [OpaqueText], RestoreOutcome, at: Timestamp)
     /// The end of the last restore of an account.
@@ -50,6 +51,7 @@ public enum SnapshotItem: Sendable, Hashable {
     /// The number of catalogue changes of the store.
     case productsRevision(UInt64)
     /// A named observer: its acknowledged position, and the time of its last recorded
-    /// acknowledgement.
-    case observer(OpaqueText, upTo: SequenceNumber, at: Timestamp)
+    /// acknowledgement, and the user that the name belongs to; nil in snapshots of older versions until
+    /// a client uses the name.
+    case observer(OpaqueText, upTo: SequenceNumber, at: Timestamp, owner: UInt32? = nil)
 }

@@ -106,15 +106,15 @@ public final class Commands: @unchecked Sendable {
     /// Looks whether a restore would be accepted, joined or repeated now; changes nothing.
     ///
     /// - Throws: The refusal of the request.
-    public func check(_ request: RestoreRequest) throws(EngineRefusal) {
+    public func check(_ request: RestoreRequest, origin: Origin) throws(EngineRefusal) {
         var draft: [Event] = []
-        let context = writer.context(nil, closed: try writer.closed(request.closedKeys))
+        let context = writer.context(origin, closed: try writer.closed(request.closedKeys))
         do throws(Refusal) {
             _ = try writer.queue.decide(request, context, events: &draft)
         } catch {
             throw .refused(error)
         }
-        try writer.checkRoom(for: draft, nil)
+        try writer.checkRoom(for: draft, origin)
     }
 
     /// Puts another gate policy in force; the same again changes nothing. Open questions stay as they
@@ -131,10 +131,20 @@ public final class Commands: @unchecked Sendable {
         }.sequence
     }
 
-    /// Whether a name of an observer is known, or there is room for it.
-    public func hasRoom(forName name: OpaqueText) -> Bool {
-        writer.queue.acknowledged(by: name) != nil
-            || writer.mayAdd && writer.queue.hasRoomForObserver
+    /// Refuses a name of an observer that the user may not subscribe with, or for which there is no room.
+    ///
+    /// - Throws: Another user owns the name, a live subscription uses it, the user has its share of names,
+    ///   or the disk is short of space.
+    public func admit(_ name: OpaqueText, user: UInt32?) throws(EngineRefusal) {
+        do throws(Refusal) {
+            guard !hub.isNameInUse(name) else { throw .nameInUse(name) }
+            try writer.queue.admit(name, user: user)
+        } catch {
+            throw .refused(error)
+        }
+        guard writer.queue.acknowledged(by: name) != nil || writer.mayAdd else {
+            throw .outOfSpace(writer.journal.room)
+        }
     }
 
     /// Acknowledges for a named observer that it has dealt with everything up to a position. A position
@@ -144,16 +154,41 @@ public final class Commands: @unchecked Sendable {
     ///   - name: The observer.
     ///   - position: The last record dealt with.
     ///   - origin: The caller.
+    ///   - mayActForOthers: Whether the caller may name an observer of another user.
     /// - Returns: The position that is acknowledged now.
-    /// - Throws: There is no such observer, the position is ahead of the log, or there is no room to
-    ///   keep it.
+    /// - Throws: There is no such observer, it belongs to another user, the position is ahead of the log,
+    ///   or there is no room to keep it.
     public func acknowledge(
-        _ name: OpaqueText, upTo position: SequenceNumber, origin: Origin?
+        _ name: OpaqueText, upTo position: SequenceNumber, origin: Origin?,
+        mayActForOthers: Bool = false
     ) throws(EngineRefusal) -> SequenceNumber {
         _ = try writer.write(for: origin) { queue, context, events throws(Refusal) in
-            try queue.decideAcknowledgement(by: name, upTo: position, context, events: &events)
+            try queue.decideAcknowledgement(
+                by: name, upTo: position, mayActForOthers: mayActForOthers, context,
+                events: &events)
         }
         return writer.queue.acknowledged(by: name) ?? position
+    }
+
+    /// Gives up the name of an observer. A live subscription with it goes on without a name.
+    ///
+    /// - Parameters:
+    ///   - name: The observer.
+    ///   - origin: The caller.
+    ///   - mayActForOthers: Whether the caller may name an observer of another user.
+    /// - Returns: The last position that it has acknowledged.
+    /// - Throws: There is no such observer, or it belongs to another user.
+    public func forget(
+        _ name: OpaqueText, origin: Origin?, mayActForOthers: Bool = false
+    ) throws(EngineRefusal) -> SequenceNumber {
+        let position = writer.queue.acknowledged(by: name) ?? 0
+        _ = try writer.write(for: origin, mustFit: false) {
+            queue, context, events throws(Refusal) in
+            try queue.decideForgetting(
+                name, mayActForOthers: mayActForOthers, context, events: &events)
+        }
+        hub.release(name)
+        return position
     }
 
     /// Forgets the keys, ids and snapshots of transactions that ended before a moment. Orders are kept

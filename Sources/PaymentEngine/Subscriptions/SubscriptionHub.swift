@@ -187,6 +187,13 @@ public final class SubscriptionHub {
         }
     }
 
+    /// Takes a name that was given up from its live subscription, which goes on without one.
+    func release(_ name: OpaqueText) {
+        for subscription in all where subscription.request.name == name {
+            subscription.request.name = nil
+        }
+    }
+
     private func keep(_ name: OpaqueText, from position: SequenceNumber, origin: Origin?) {
         writer.write(origin: origin) { queue, context, events in
             queue.decideObserver(name, from: position, context, events: &events)

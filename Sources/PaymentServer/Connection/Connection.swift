@@ -16,7 +16,13 @@ final class Connection: ChannelInboundHandler, SlicedWork {
 
     let server: ServerCore
     var caller: Caller
-    var subscriptions: [Subscription] = []
+    var subscriptions: [Subscription] = [] {
+        didSet {
+            let growth = subscriptions.count - oldValue.count
+            server.context.shares.subscriptions.take(max(growth, 0), for: user)
+            server.context.shares.subscriptions.giveBack(max(-growth, 0), of: user)
+        }
+    }
     /// The received lines.
     var reader: LineReader
     /// The order of requests and replies.

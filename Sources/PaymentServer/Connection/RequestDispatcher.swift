@@ -158,6 +158,8 @@ final class RequestDispatcher {
             }
         } catch {
             context.counters.errorReplies += 1
+            connection.server.note(
+                error, of: connection.user, method: scanner.tape.text(envelope.method, in: line))
             connection.output.held.bytes.removeSubrange(start...)
             if let id = envelope.id {
                 connection.output.held.writeError(error, idBytes: line.extracting(id))
@@ -191,6 +193,8 @@ final class RequestDispatcher {
         guard connection.requests.calls.count < context.limits.waitingCalls else {
             throw Failures.limit(.tooManyInFlight, context.limits.waitingCalls)
         }
+        try context.require(.waitingCallsInAll, for: connection.user, full: .tooManyInFlight)
+        call.charge()
         connection.requests.wait(call)
         begin(call)
         return .silent

@@ -1,6 +1,7 @@
 import JSONRPC
 import NIOCore
 import PaymentAPI
+import PaymentCore
 import StrictJSON
 
 /// A call that is answered later, and once only: it waits for a person, the store, time, records, or
@@ -18,7 +19,9 @@ final class WaitingCall {
     var waitsForPerson: Bool { !onlyAsks && onAbandon != nil }
 
     /// Whether it was answered, or needs no answer any more.
-    private(set) var isDone = false
+    private(set) var isDone = false { didSet { giveBack() } }
+    /// Whether it counts among the waiting calls of its user.
+    private var isCharged = false
     /// Whether its client has cancelled it.
     private(set) var isCancelled = false
 
@@ -43,6 +46,9 @@ final class WaitingCall {
 
     /// Answers with an error.
     func fail(_ error: ErrorObject) {
+        if !isDone, let connection {
+            connection.server.note(error, of: connection.user, method: nil)
+        }
         end { writer, id in writer.writeError(error, idBytes: id.span) }
     }
 
@@ -81,6 +87,20 @@ final class WaitingCall {
         timer = loop.scheduleTask(in: TimeAmount(delay)) { [self] in
             if !isDone { body() }
         }
+    }
+
+    /// Counts it among the waiting calls of its user until it is done.
+    func charge() {
+        guard !isDone, let connection else { return }
+        isCharged = true
+        connection.server.context.shares.waitingCalls.take(for: connection.user)
+    }
+
+    private func giveBack() {
+        // A connection that is gone has abandoned its calls.
+        guard isCharged, isDone, let connection else { return }
+        isCharged = false
+        connection.server.context.shares.waitingCalls.giveBack(of: connection.user)
     }
 
     private func end(_ write: (inout JSONWriter, [UInt8]) -> Void) {

@@ -53,7 +53,8 @@ struct QueueHandlers: Handlers {
             try context.admitWork(asked.key)
             try translatingRefusal { () throws(EngineRefusal) in
                 try engine.commands.check(
-                    RestoreRequest(appAccountToken: asked.appAccountToken, key: asked.key))
+                    RestoreRequest(appAccountToken: asked.appAccountToken, key: asked.key),
+                    origin: request.origin)
             }
         case .transaction:
             let finish = try MethodTable.decode(

@@ -29,8 +29,9 @@ final class StatusHandlers: Handlers {
         let health = engine.store.access.health
         let room = engine.log.room
         // An administrator sees all connections, other callers see their own.
+        let isAdmin = request.connection.caller.roles.contains(.admin)
         let shown =
-            request.connection.caller.roles.contains(.admin)
+            isAdmin
             ? core.connections.values.sorted { $0.caller.number < $1.caller.number }
             : [request.connection]
         return .now(
@@ -50,7 +51,19 @@ final class StatusHandlers: Handlers {
                     since: health.since, lastError: health.lastError,
                     nextTryAt: engine.store.access.nextTry),
                 restores: engine.reader.visibleRestores.map { RestoreRecord($0) },
-                canMakePayments: canMakePayments))
+                canMakePayments: canMakePayments, shares: isAdmin ? holders : nil))
+    }
+
+    /// The units that users hold of the limits that they share, by user id.
+    private var holders: [StatusReport.Holder] {
+        var units: [UInt32: [SharedLimit: Int]] = [:]
+        for limit in SharedLimit.allCases {
+            for (user, count) in context.share(of: limit).held {
+                units[user, default: [:]][limit] = count
+            }
+        }
+        return units.map { StatusReport.Holder(uid: $0.key, units: $0.value) }
+            .sorted { $0.uid < $1.uid }
     }
 
     private func storage(_ room: Room, unarchived: Int) -> StatusReport.Storage {

@@ -23,12 +23,15 @@ struct SubscriptionHandlers: Handlers {
         guard connection.subscriptions.count < limits.subscriptionsPerConnection else {
             throw Failures.limit(.tooManySubscriptions, limits.subscriptionsPerConnection)
         }
-        guard engine.subscriptions.all.count < limits.subscriptions else {
-            throw Failures.limit(.tooManySubscriptions, limits.subscriptions)
-        }
+        try context.require(.subscriptions, for: connection.user, full: .tooManySubscriptions)
         if params.agents.contains(.login) { try request.require(.buy) }
         if !params.agents.isEmpty { try request.require(.gate) }
-        if let name = params.name { try admit(name) }
+        if let name = params.name {
+            guard !engine.isReadOnly else { throw Failures.readOnly }
+            try translatingRefusal { () throws(EngineRefusal) in
+                try engine.commands.admit(name, user: connection.user)
+            }
+        }
         let after = try position(of: params)
         let subscription = engine.subscriptions.subscribe(
             SubscriptionRequest(
@@ -46,18 +49,6 @@ struct SubscriptionHandlers: Handlers {
                 oldest: engine.log.oldest, head: engine.queue.head))
     }
 
-    private func admit(_ name: OpaqueText) throws(ErrorObject) {
-        guard !engine.isReadOnly else { throw Failures.readOnly }
-        guard !engine.subscriptions.isNameInUse(name) else {
-            throw ErrorCode.nameInUse.object(["name": .string(name.string)])
-        }
-        guard !engine.commands.hasRoom(forName: name) else { return }
-        guard engine.queue.hasRoomForObserver else {
-            throw Failures.limit(.tooManySubscriptions, limits.namedObservers)
-        }
-        throw ErrorCode.notDurable.object(message: "There is no disk space for the name")
-    }
-
     /// Where a subscription begins: where it says, or where its name was left.
     private func position(of params: Subscribe.Params) throws(ErrorObject) -> SequenceNumber? {
         let left = params.name.flatMap { engine.queue.acknowledged(by: $0) }
@@ -67,11 +58,17 @@ struct SubscriptionHandlers: Handlers {
     }
 
     func ack(_ params: Ack.Params, _ request: Request) throws(ErrorObject) -> Answer<Ack.Result> {
+        let isAdmin = request.connection.caller.roles.contains(.admin)
         let acknowledged = try translatingRefusal { () throws(EngineRefusal) in
-            try engine.commands.acknowledge(
-                params.name, upTo: params.sequence, origin: request.origin)
+            guard let position = params.sequence else {
+                return try engine.commands.forget(
+                    params.name, origin: request.origin, mayActForOthers: isAdmin)
+            }
+            return try engine.commands.acknowledge(
+                params.name, upTo: position, origin: request.origin, mayActForOthers: isAdmin)
         }
-        return .now(Ack.Result(acknowledged: acknowledged))
+        return .now(
+            Ack.Result(acknowledged: acknowledged, isForgotten: params.sequence == nil))
     }
 
     func unsubscribe(
@@ -114,11 +111,12 @@ struct SubscriptionHandlers: Handlers {
                 subscription,
                 acknowledged: subscription.request.name.flatMap { names.removeValue(forKey: $0) })
         }
-        for (name, acknowledged) in engine.queue.namedObservers where names[name] != nil {
+        for observer in engine.queue.namedObservers where names[observer.name] != nil {
             entries.append(
                 Observers.Result.Entry(
-                    live: nil, name: name, acknowledged: acknowledged,
-                    lag: head - min(acknowledged, head)))
+                    live: nil, name: observer.name, owner: observer.owner,
+                    acknowledged: observer.acknowledged,
+                    lag: head - min(observer.acknowledged, head)))
         }
         return .now(Observers.Result(entries: entries))
     }

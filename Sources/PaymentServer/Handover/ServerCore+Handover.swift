@@ -147,6 +147,10 @@ extension ServerCore {
         for var place in image.subscriptions {
             // The roles may have changed between the two processes.
             if !connection.caller.roles.contains(.gate) { place.request.mayAnswer = false }
+            // The name may have been given up after the image was stored.
+            if let name = place.request.name, !engine.queue.isKnown(name, to: connection.user) {
+                place.request.name = nil
+            }
             connection.subscriptions.append(engine.catchUp.resume(place, target: connection))
         }
         give(connection.caller.roles.set, to: connection)

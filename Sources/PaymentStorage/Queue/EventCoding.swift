@@ -24,6 +24,7 @@ enum EventCoding {
         case .entitlementsRevoked: "entitlementsRevoked"
         case .productsChanged: "productsChanged"
         case .acknowledged: "acknowledged"
+        case .observerForgotten: "observerForgotten"
         }
     }
 
@@ -89,7 +90,11 @@ enum EventCoding {
         case .productsChanged(let revision):
             writer.productsRevision(revision)
         case .acknowledged(let observer, let position):
-            writer.acknowledged(observer, upTo: position, at: nil)
+            writer.acknowledged(observer, upTo: position)
+        case .observerForgotten(let observer):
+            writer.raw("{\"observer\":")
+            writer.string(observer.string)
+            writer.raw("}")
         }
     }
 }
@@ -119,10 +124,11 @@ extension JSONWriter {
         raw("}")
     }
 
-    /// Appends the acknowledged position of an observer. The time is appended only without a line
-    /// that has it.
+    /// Appends the acknowledged position of an observer. The time and the owner are appended only without
+    /// a line that has them.
     mutating func acknowledged(
-        _ observer: OpaqueText, upTo position: SequenceNumber, at time: Timestamp?
+        _ observer: OpaqueText, upTo position: SequenceNumber, at time: Timestamp? = nil,
+        owner: UInt32? = nil
     ) {
         beginObject()
         if let time {
@@ -133,6 +139,10 @@ extension JSONWriter {
         string(observer.string)
         name("upTo")
         integer(position)
+        if let owner {
+            name("user")
+            integer(owner)
+        }
         endObject()
     }
 

@@ -87,6 +87,8 @@ struct EventDecoder {
             let observer = try content.opaque(members.require("observer"))
             let position = try content.unsigned(members.require("upTo"))
             return .acknowledged(observer: observer, upTo: position)
+        } else if content.isWord("observerForgotten") {
+            return .observerForgotten(try content.opaque(members.require("observer")))
         }
         return nil
     }

@@ -51,7 +51,8 @@ extension JSONWriter {
 
     /// Appends a restore with all its keys and, if it has ended, its outcome and time.
     mutating func restoreItem(
-        _ restore: Restore, keys: [OpaqueText], ended: (outcome: RestoreOutcome, at: Timestamp)?
+        _ restore: Restore, keys: [OpaqueText], user: UInt32? = nil,
+        ended: (outcome: RestoreOutcome, at: Timestamp)? = nil
     ) {
         beginObject()
         if let ended {
@@ -65,6 +66,10 @@ extension JSONWriter {
         }
         name("restore")
         self.restore(restore)
+        if let user {
+            name("user")
+            integer(user)
+        }
         endObject()
     }
 
@@ -179,7 +184,10 @@ extension LineContent {
         }
         let keys = try optional(members.take("keys"), texts) ?? []
         let restore = try restore(members.require("restore")).restore
-        guard let ended else { return .restore(restore, keys: keys) }
+        guard let ended else {
+            let user = try optional(members.take("user"), unsigned32)
+            return .restore(restore, keys: keys, user: user)
+        }
         return .endedRestore(restore, keys: keys, ended.outcome, at: ended.at)
     }
 

@@ -78,8 +78,8 @@ extension ItemSink {
             self.item("question") { $0.question(question, opened: opened) }
         case .closedQuestion(let id, let account, let time):
             self.item("closedQuestion") { $0.closedQuestion(id, account: account, at: time) }
-        case .restore(let restore, let keys):
-            self.item("restore") { $0.restoreItem(restore, keys: keys, ended: nil) }
+        case .restore(let restore, let keys, let user):
+            self.item("restore") { $0.restoreItem(restore, keys: keys, user: user) }
         case .endedRestore(let restore, let keys, let outcome, let time):
             self.item("endedRestore") {
                 $0.restoreItem(restore, keys: keys, ended: (outcome, time))
@@ -112,8 +112,10 @@ extension ItemSink {
             self.item("revokedOrder") { $0.revokedOrder(order, revocation) }
         case .productsRevision(let revision):
             self.item("productsRevision") { $0.productsRevision(revision) }
-        case .observer(let name, let position, let time):
-            self.item("observer") { $0.acknowledged(name, upTo: position, at: time) }
+        case .observer(let name, let position, let time, let owner):
+            self.item("observer") {
+                $0.acknowledged(name, upTo: position, at: time, owner: owner)
+            }
         }
     }
 }
@@ -233,7 +235,8 @@ extension EventDecoder {
             let time = try content.timestamp(members.require("at"))
             let name = try content.opaque(members.require("observer"))
             let position = try content.unsigned(members.require("upTo"))
-            return .observer(name, upTo: position, at: time)
+            let owner = try content.optional(members.take("user"), content.unsigned32)
+            return .observer(name, upTo: position, at: time, owner: owner)
         }
         return nil
     }

@@ -74,6 +74,7 @@ enum Advice {
         case -32009, -32011:
             "try again later; 'payqueuectl doctor' checks the store"
         case -32010: "repeat it"
+        case -32012: "wait for the time that the error names, then try the right credential"
         case -32013:
             "wait until something has ended, or ask the daemon's administrator for a higher "
                 + "limit; 'payqueuectl status' shows what is open"

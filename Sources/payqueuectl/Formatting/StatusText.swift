@@ -11,6 +11,7 @@ enum StatusText {
             ("clients", status["connections"]?.arrayValue.map { "\($0.count)" }),
             ("questions", questions(status["questions"])),
             ("restores", restores(status["restores"])),
+            ("shares", shares(status["shares"])),
         ].compactMap { name, text in
             text.map { Console.styled(padded(name), .quiet) + $0 }
         }
@@ -46,6 +47,14 @@ enum StatusText {
     private static func counts(_ object: JSONValue?) -> [(count: Int64, word: String)] {
         (object?.members ?? []).map { (count: $0.value.intValue ?? 0, word: $0.name) }
             .filter { $0.count > 0 }
+    }
+
+    private static func shares(_ shares: JSONValue?) -> String? {
+        guard let users = shares?.members, !users.isEmpty else { return nil }
+        return users.map { user in
+            let held = counts(user.value).map { "\($0.word) \($0.count)" }
+            return "uid \(user.name): \(held.joined(separator: ", "))"
+        }.joined(separator: "; ")
     }
 
     private static func store(_ store: JSONValue?) -> String? {

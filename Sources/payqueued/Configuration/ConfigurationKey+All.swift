@@ -197,8 +197,9 @@ extension ConfigurationKey {
         .roleTable(
             "roles.groups", \.roles.groups, example: ["adm": ["observe", "buy", "gate", "admin"]],
             """
-            Roles by the primary group of the client's process, instead of roles.everybody, for \
-            users without an entry of their own.
+            Roles by the groups of the client's process, its supplementary groups included, instead \
+            of roles.everybody, for users without an entry of their own. A member of several groups has \
+            the roles of all of them.
             """
         ) { name in
             getgrnam(name).map { unsafe $0.pointee.gr_gid }

@@ -70,6 +70,10 @@ extension ReferenceSubject {
         case .unknownObserver: "unknownObserver"
         case .cursorAhead: "cursorAhead"
         case .shareExceeded: "shareExceeded"
+        case .nameInUse: "nameInUse"
+        case .nameOfAnother: "nameOfAnother"
+        case .tooManyNames: "tooManyNames"
+        case .notOwner: "notOwner"
         }
     }
 
@@ -96,7 +100,8 @@ extension ReferenceSubject {
             return "ended !\(id.value.low) \(failure.rawValue)"
         case .entitlementsRevoked(let revocation):
             return "revoked \(revocation.account) \(revocation.orders.map { Int($0.value.low) })"
-        case .started, .productRecorded, .productsChanged, .acknowledged: return nil
+        case .started, .productRecorded, .productsChanged, .acknowledged, .observerForgotten:
+            return nil
         }
     }
 

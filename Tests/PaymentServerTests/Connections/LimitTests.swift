@@ -1,3 +1,4 @@
+import Glibc
 import PaymentAPI
 import PaymentCore
 import StrictJSON
@@ -129,7 +130,7 @@ import Testing
             try server.connect(as: PeerCredentials(pid: 1, uid: 0, gid: 0))
         }
         try first.channel.close().wait()
-        _ = try server.connect(as: anna)
+        _ = try server.connect(as: PeerCredentials(pid: 1, uid: 1002, gid: 1000))
     }
 
     @Test func `who lacks a role is refused before anything is read`() throws {
@@ -154,6 +155,37 @@ import Testing
         #expect(try watcher.ask(buy)["error"]?["data"]?["need"] == "buy")
         #expect(try watcher.ask(Ask.line(4, "check", ["method": "add"])).errorCode == -32007)
         #expect(try watcher.ask(Ask.line(5, "hello"))["result"]?["roles"] == ["observe"])
+    }
+
+    @Test func `a member of several groups has the roles of all of them`() {
+        var access = AccessPolicy(ownUser: 7)
+        access.users = [1001: []]
+        access.groups = [50: [.observe], 60: [.admin], 70: []]
+        func roles(_ uid: UInt32, _ gid: UInt32, _ others: [UInt32] = []) -> Set<Role> {
+            access.roles(of: PeerCredentials(pid: 1, uid: uid, gid: gid, others: others))
+        }
+        #expect(roles(1000, 1) == access.everybody)
+        #expect(roles(1000, 50) == [.observe])
+        #expect(roles(1000, 1, [60]) == [.admin])
+        #expect(roles(1000, 50, [4, 60]) == [.observe, .admin])
+        #expect(roles(1000, 1, [70]) == [])
+        #expect(roles(1001, 60, [50]) == [], "named by itself")
+        #expect(roles(7, 70, [70]) == Set(Role.allCases))
+    }
+
+    @Test func `the kernel names all groups of a peer, however many`() throws {
+        let own = try Stranger.pair()
+        defer { [own.0, own.1].forEach { close($0) } }
+        let peer = try #require(PeerCredentials(descriptor: own.0))
+        #expect(peer.uid == geteuid())
+        #expect(peer.groups.contains(getegid()))
+        guard Stranger.isPossible else { return }
+        let groups = (5000..<5300).map { gid_t($0) }
+        let ends = try Stranger.pair(61233, groups: groups)
+        defer { [ends.0, ends.1].forEach { close($0) } }
+        let many = try #require(PeerCredentials(descriptor: ends.0))
+        #expect(many.uid == 61233)
+        #expect(many.groups == (groups + [getegid()]).sorted())
     }
 
     @Test func `a result beyond the reply line is refused and nothing of it is sent`() throws {

@@ -8,14 +8,17 @@ enum Stranger {
 
     /// A pair of connected sockets.
     ///
-    /// - Parameter uid: Who the kernel shall say made them; nil for this process.
+    /// - Parameters:
+    ///   - uid: Who the kernel shall say made them; nil for this process.
+    ///   - groups: The supplementary groups of that user; nil for those of this process.
     /// - Returns: Both ends.
     /// - Throws: There is no such pair to be had.
-    static func pair(_ uid: uid_t? = nil) throws -> (Int32, Int32) {
+    static func pair(_ uid: uid_t? = nil, groups: [gid_t]? = nil) throws -> (Int32, Int32) {
         guard let uid, uid != geteuid() else { return try pair() }
         guard isPossible else { throw Unexpected("only root can act as user \(uid)") }
         return try onThread { () throws(Unexpected) in
             // The kernel knows users by thread, so that nobody else in the process is affected.
+            if let groups, !ThreadUser.join(groups) { throw Unexpected("cannot join groups") }
             guard ThreadUser.become(uid) else { throw Unexpected("cannot act as user \(uid)") }
             defer { _ = ThreadUser.become(0) }
             return try pair()
@@ -61,8 +64,10 @@ private final class ReportedCommand<Value: Sendable>: Sendable {
 private enum ThreadUser {
     #if arch(x86_64)
         private static let setresuid = 117
+        private static let setgroups = 116
     #else
         private static let setresuid = 147
+        private static let setgroups = 159
     #endif
 
     /// The C library changes all threads of a process together, its system calls only one.
@@ -71,5 +76,15 @@ private enum ThreadUser {
         typealias Call = @convention(c) (Int, Int, Int, Int) -> Int
         let call = unsafeBitCast(symbol, to: Call.self)
         return call(setresuid, -1, Int(uid), -1) == 0
+    }
+
+    /// Gives the thread other supplementary groups for the rest of its life.
+    static func join(_ groups: [gid_t]) -> Bool {
+        guard let symbol = dlsym(nil, "syscall") else { return false }
+        typealias Call = @convention(c) (Int, Int, UnsafePointer<gid_t>) -> Int
+        let call = unsafeBitCast(symbol, to: Call.self)
+        return groups.withUnsafeBufferPointer { list in
+            list.baseAddress.map { call(setgroups, list.count, $0) == 0 } ?? false
+        }
     }
 }

@@ -18,8 +18,12 @@ extension EngineWire {
             try call.run(Ack.self) { params throws(ErrorObject) in
                 Ack.Result(
                     acknowledged: try refusing { () throws(EngineRefusal) in
-                        try engine.commands.acknowledge(
-                            params.name, upTo: params.sequence, origin: Samples.origin)
+                        guard let position = params.sequence else {
+                            return try engine.commands.forget(
+                                params.name, origin: Samples.origin)
+                        }
+                        return try engine.commands.acknowledge(
+                            params.name, upTo: position, origin: Samples.origin)
                     })
             }
         case "observers": try call.run(Observers.self, observers)

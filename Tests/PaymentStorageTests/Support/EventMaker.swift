@@ -7,7 +7,7 @@ struct EventMaker {
     private var generator: SeededGenerator
 
     /// How many kinds of events there are to choose from.
-    static let kinds = 15
+    static let kinds = 16
 
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
@@ -44,6 +44,7 @@ struct EventMaker {
                 chance() ? .completed(count: Int(number())) : .failed(pick()))
         case 12: .entitlementsRevoked(revocation())
         case 13: .productsChanged(revision: number())
+        case 14: .observerForgotten(text())
         default: .acknowledged(observer: text(), upTo: number())
         }
     }

@@ -95,6 +95,7 @@ exports.ErrorCode = Object.freeze({
   storeUnavailable: -32009,
   cancelled: -32010,
   connectionError: -32011,
+  tooManyAttempts: -32012,
   shareExceeded: -32013,
   indexRebuilding: -32015,
   invalidRequest: -32600,

@@ -40,6 +40,7 @@ from .errors import (
     ServerError,
     ShareExceeded,
     StoreUnavailable,
+    TooManyAttempts,
     UnknownProduct,
     UnknownTransaction,
 )
@@ -96,6 +97,7 @@ __all__ = [
     "Storefront",
     "StoreUnavailable",
     "Subscription",
+    "TooManyAttempts",
     "Transaction",
     "UnknownProduct",
     "UnknownTransaction",

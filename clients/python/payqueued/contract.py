@@ -1097,6 +1097,9 @@ class StatusResult(_StatusResult, total=False):
     #: The session that the store has ended; present until the next login.
     sessionEnded: StatusSessionEnded
 
+    #: What each user holds of the limits that users share, by user id; present with role A.
+    shares: JSONObject
+
 
 class MetricsResult(TypedDict):
     """The answer to `metrics`."""
@@ -1597,7 +1600,7 @@ class SubscribeParams(TypedDict, total=False):
     agent: Sequence[SubscribeAgent]
 
     #: The name of a durable observer; the subscription starts after its last ack unless after is
-    #: given.
+    #: given. It belongs to the user who used it first.
     name: str
 
     #: The interval of heartbeats while there are no events, in seconds.
@@ -1699,21 +1702,31 @@ class EventsResult(_EventsResult, total=False):
     gap: EventsGap
 
 
-class AckParams(TypedDict):
-    """The parameters of `ack`."""
-
+class _AckParams(TypedDict):
     #: The name of the observer.
     name: str
+
+
+class AckParams(_AckParams, total=False):
+    """The parameters of `ack`."""
 
     #: The sequence number of the last record that the observer has handled.
     seq: int
 
+    #: Give the name up, instead of seq: its position is forgotten, and any user may use it.
+    forget: bool
 
-class AckResult(TypedDict):
-    """The answer to `ack`."""
 
+class _AckResult(TypedDict):
     #: The position that is acknowledged now.
     acked: int
+
+
+class AckResult(_AckResult, total=False):
+    """The answer to `ack`."""
+
+    #: True if the name was given up; acked was its last position.
+    forgotten: bool
 
 
 class _Observer(TypedDict):
@@ -1730,7 +1743,7 @@ class Observer(_Observer, total=False):
     #: The identifier of the subscription; absent without a live one.
     subscription: str
 
-    #: The user id of the peer.
+    #: The user id of the peer; without a live subscription, that of the user the name belongs to.
     uid: int
 
     #: The name that the client gave with hello.
@@ -2239,7 +2252,7 @@ class ErrorCode(enum.IntEnum):
     #: This daemon speaks another version of the protocol.
     UNSUPPORTED_VERSION = 1002
 
-    #: Too many calls are waiting on this connection.
+    #: Too many calls are waiting.
     TOO_MANY_IN_FLIGHT = -32000
 
     #: The line is too long.
@@ -2275,7 +2288,10 @@ class ErrorCode(enum.IntEnum):
     #: The store does not answer.
     CONNECTION_ERROR = -32011
 
-    #: A limit is reached; something must end before more is accepted.
+    #: Too many wrong tries of your user; wait and try again.
+    TOO_MANY_ATTEMPTS = -32012
+
+    #: The limit or your share of it is reached; something must end before more is accepted.
     SHARE_EXCEEDED = -32013
 
     #: Finished transactions cannot be looked up now.

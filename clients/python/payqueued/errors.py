@@ -124,8 +124,12 @@ class Forbidden(ServerError):
     """-32007: this user does not hold the role that the call needs."""
 
 
+class TooManyAttempts(ServerError):
+    """-32012: this user had too many wrong logins; ``retry_after`` is the time to wait."""
+
+
 class ShareExceeded(ServerError):
-    """-32013: a limit leaves no room for more; ``data`` names its ``limit`` and ``number``."""
+    """-32013: this user has its share of a limit, or the limit is reached; ``data`` names its ``limit`` and ``number``."""
 
 
 class StoreUnavailable(ServerError):
@@ -148,6 +152,7 @@ _CLASSES: Dict[int, Type[ServerError]] = {
     -32007: Forbidden,
     -32009: StoreUnavailable,
     -32011: StoreUnavailable,
+    -32012: TooManyAttempts,
     -32013: ShareExceeded,
 }
 

@@ -93,7 +93,8 @@ def status() -> Request[StatusResult]:
     """Show daemon status and what transactions are waiting for.
 
     Shows the account in session, the queue and what its transactions wait for, the store, the log,
-    the disk, and connections: the caller's own, or all of them with role A.
+    the disk, and connections: the caller's own, or all of them with role A. With role A it also
+    shows what each user holds of the limits that users share.
     """
     return Request("status")
 
@@ -358,17 +359,21 @@ def events(
     )
 
 
-def ack(name: str, seq: int) -> Request[AckResult]:
+def ack(
+    name: str, seq: Optional[int] = None, *, forget: Optional[bool] = None,
+) -> Request[AckResult]:
     """Acknowledge events on behalf of a named observer.
 
     Stores the position durably: a later subscribe with the name starts after it. The
     acknowledgement covers everything up to seq; a smaller seq than before changes nothing. It does
-    not finish transactions; finish does.
+    not finish transactions; finish does. With forget the name is given up; a live subscription with
+    it continues without a name. A name of another user needs role A.
 
     - name: The name of the observer.
     - seq: The sequence number of the last record that the observer has handled.
+    - forget: Give the name up, instead of seq: its position is forgotten, and any user may use it.
     """
-    return Request("ack", given(name=name, seq=seq))
+    return Request("ack", given(name=name, seq=seq, forget=forget))
 
 
 def observers() -> Request[ObserversResult]:

@@ -1267,6 +1267,9 @@ pub struct StatusResult {
     pub restores: Vec<Restore>,
     /// Whether the account may make payments.
     pub can_make_payments: StatusCanMakePayments,
+    /// What each user holds of the limits that users share, by user id; present with role A.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shares: Option<Map<String, Value>>,
 }
 
 /// The answer to `metrics`.
@@ -1749,7 +1752,7 @@ pub struct SubscribeParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Vec<SubscribeAgent>>,
     /// The name of a durable observer; the subscription starts after its last ack unless after is
-    /// given.
+    /// given. It belongs to the user who used it first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The interval of heartbeats while there are no events, in seconds.
@@ -1849,7 +1852,11 @@ pub struct AckParams {
     /// The name of the observer.
     pub name: String,
     /// The sequence number of the last record that the observer has handled.
-    pub seq: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seq: Option<i64>,
+    /// Give the name up, instead of seq: its position is forgotten, and any user may use it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forget: Option<bool>,
 }
 
 /// The answer to `ack`.
@@ -1858,6 +1865,9 @@ pub struct AckParams {
 pub struct AckResult {
     /// The position that is acknowledged now.
     pub acked: i64,
+    /// True if the name was given up; acked was its last position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forgotten: Option<bool>,
 }
 
 /// Part of `Observers`.
@@ -1867,7 +1877,7 @@ pub struct Observer {
     /// The identifier of the subscription; absent without a live one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<String>,
-    /// The user id of the peer.
+    /// The user id of the peer; without a live subscription, that of the user the name belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uid: Option<i64>,
     /// The name that the client gave with hello.
@@ -2366,7 +2376,8 @@ impl Client {
     /// Show daemon status and what transactions are waiting for.
     ///
     /// Shows the account in session, the queue and what its transactions wait for, the store, the
-    /// log, the disk, and connections: the caller's own, or all of them with role A.
+    /// log, the disk, and connections: the caller's own, or all of them with role A. With role A it
+    /// also shows what each user holds of the limits that users share.
     pub fn status(&self) -> Result<StatusResult, Error> {
         let call = Call::new("status", true, 0);
         self.invoke(call, &Map::new())
@@ -2553,7 +2564,8 @@ impl Client {
     ///
     /// Stores the position durably: a later subscribe with the name starts after it. The
     /// acknowledgement covers everything up to seq; a smaller seq than before changes nothing. It
-    /// does not finish transactions; finish does.
+    /// does not finish transactions; finish does. With forget the name is given up; a live
+    /// subscription with it continues without a name. A name of another user needs role A.
     pub fn ack(&self, params: &AckParams) -> Result<AckResult, Error> {
         let call = Call::new("ack", true, 0);
         self.invoke(call, params)
@@ -2838,7 +2850,7 @@ pub mod code {
     pub const UNKNOWN_PRODUCT: i64 = 1101;
     /// This daemon speaks another version of the protocol.
     pub const UNSUPPORTED_VERSION: i64 = 1002;
-    /// Too many calls are waiting on this connection.
+    /// Too many calls are waiting.
     pub const TOO_MANY_IN_FLIGHT: i64 = -32000;
     /// The line is too long.
     pub const LINE_TOO_LONG: i64 = -32001;
@@ -2862,7 +2874,9 @@ pub mod code {
     pub const CANCELLED: i64 = -32010;
     /// The store does not answer.
     pub const CONNECTION_ERROR: i64 = -32011;
-    /// A limit is reached; something must end before more is accepted.
+    /// Too many wrong tries of your user; wait and try again.
+    pub const TOO_MANY_ATTEMPTS: i64 = -32012;
+    /// The limit or your share of it is reached; something must end before more is accepted.
     pub const SHARE_EXCEEDED: i64 = -32013;
     /// Finished transactions cannot be looked up now.
     pub const INDEX_REBUILDING: i64 = -32015;

@@ -1,0 +1,138 @@
+/// The limits that all users share. Each has the name of its key in ``Limits``.
+public enum SharedLimit: String, Sendable, Hashable, CaseIterable {
+    /// Open connections.
+    case connections
+    /// Live subscriptions.
+    case subscriptions
+    /// Names of durable observers.
+    case namedObservers
+    /// Unfinished transactions that a call created.
+    case unfinishedTransactions
+    /// Running restores.
+    case unfinishedRestores
+    /// Calls that wait for an event or an answer.
+    case waitingCallsInAll
+
+    /// The number of units of all users together.
+    public func number(in limits: Limits) -> Int {
+        switch self {
+        case .connections: limits.connections
+        case .subscriptions: limits.subscriptions
+        case .namedObservers: limits.namedObservers
+        case .unfinishedTransactions: limits.unfinishedTransactions
+        case .unfinishedRestores: limits.unfinishedRestores
+        case .waitingCallsInAll: limits.waitingCallsInAll
+        }
+    }
+}
+
+/// The units of one shared limit by the user that holds them.
+///
+/// A user that holds `s` units may take `k` more while `(k + s) * (n + 1) <= r + s`, where `r` units are
+/// left and `n` users hold any, this one included. The more users there are, the smaller is the share of
+/// each, and a user that comes late still finds some. A user without a unit gets one while there is any.
+///
+/// Root and the daemon's own user are exempt: they take what is left. One sixteenth of each limit is kept
+/// for them. They use it first, and do not count among the `n` users.
+public struct Share: Sendable, Hashable {
+    /// The answer to a request for one more unit.
+    public enum Verdict: Sendable, Hashable {
+        /// The user may take it.
+        case admitted
+        /// All users together have reached the limit.
+        case full
+        /// The user has its share, which is the number of units.
+        case beyondShare(Int)
+    }
+
+    /// The units of each user that holds any.
+    public private(set) var held: [UInt32: Int] = [:]
+    /// The units of all users, and those that are charged to no user.
+    public private(set) var total = 0
+
+    /// Creates a share of which nobody holds anything.
+    public init() {}
+
+    /// Adds units to those of a user; nil charges them to no user.
+    public mutating func take(_ count: Int = 1, for user: UInt32?) {
+        total += count
+        if let user, count > 0 { held[user, default: 0] += count }
+    }
+
+    /// Gives units of a user back.
+    public mutating func giveBack(_ count: Int = 1, of user: UInt32?) {
+        guard count > 0 else { return }
+        total -= count
+        guard let user, let mine = held[user] else { return }
+        held[user] = mine > count ? mine - count : nil
+    }
+
+    /// The answer to a request for one more unit.
+    ///
+    /// - Parameters:
+    ///   - user: The user; nil without a client, which is exempt.
+    ///   - limit: The limit.
+    ///   - limits: The limits in effect, with the user that is exempt.
+    /// - Returns: Whether the user may take it, and if not, the reason.
+    public func verdict(
+        on user: UInt32?, _ limit: SharedLimit, _ limits: Limits
+    ) -> Verdict {
+        let number = limit.number(in: limits)
+        guard total < number else { return .full }
+        guard let user, !limits.isExempt(user) else { return .admitted }
+        let mine = held[user] ?? 0
+        let allowed = allowance(of: user, holding: mine, number, exempt: limits.exemptUser)
+        return mine < allowed ? .admitted : .beyondShare(allowed)
+    }
+
+    /// The units that a user may hold now, those that it holds included. The result may be less than it
+    /// holds if others came since.
+    private func allowance(
+        of user: UInt32, holding mine: Int, _ number: Int, exempt: UInt32?
+    ) -> Int {
+        var exemptUnits = held[0] ?? 0
+        var users = held.count - (held[0] == nil ? 0 : 1)
+        if let exempt, exempt != 0, let units = held[exempt] {
+            exemptUnits += units
+            users -= 1
+        }
+        if mine == 0 { users += 1 }
+        let kept = max(Self.kept(of: number) - exemptUnits, 0)
+        let left = max(number - kept - total, 0)
+        let share = (left + mine) / (users + 1)
+        return mine == 0 && left > 0 ? max(share, 1) : share
+    }
+
+    /// The units of a limit that are kept for the exempt users: a sixteenth, and at least one where there
+    /// are two.
+    public static func kept(of number: Int) -> Int {
+        number < 2 ? 0 : max(1, number / 16)
+    }
+}
+
+extension Limits {
+    /// Whether a user may take all that is left of the shared limits.
+    public func isExempt(_ user: UInt32) -> Bool { user == 0 || user == exemptUser }
+}
+
+extension Share {
+    /// Refuses one more unit of a limit that the queue keeps.
+    ///
+    /// - Parameters:
+    ///   - user: The user; nil without a client.
+    ///   - limit: The limit.
+    ///   - limits: The limits in effect.
+    ///   - full: The refusal if all users together have reached the limit; nil for the general one.
+    /// - Throws: The user may not take one.
+    func require(
+        for user: UInt32?, _ limit: SharedLimit, _ limits: Limits, full: Refusal? = nil
+    ) throws(Refusal) {
+        let number = limit.number(in: limits)
+        switch verdict(on: user, limit, limits) {
+        case .admitted: return
+        case .full: throw full ?? .shareExceeded(limit, number: number, share: nil)
+        case .beyondShare(let share):
+            throw .shareExceeded(limit, number: number, share: share)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import JSONRPC
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+
+/// The units that users hold of the limits on sockets: what lives with connections, and ends with them.
+struct ConnectionShares {
+    /// Open connections.
+    var connections = Share()
+    /// Live subscriptions.
+    var subscriptions = Share()
+    /// Calls that wait.
+    var waitingCalls = Share()
+}
+
+extension HandlerContext {
+    /// The units that users hold of a limit.
+    func share(of limit: SharedLimit) -> Share {
+        switch limit {
+        case .connections: shares.connections
+        case .subscriptions: shares.subscriptions
+        case .waitingCallsInAll: shares.waitingCalls
+        case .namedObservers, .unfinishedTransactions, .unfinishedRestores:
+            engine.queue.share(of: limit) ?? Share()
+        }
+    }
+
+    /// Refuses a user one more unit of a limit that it has its share of, or that is reached.
+    ///
+    /// - Parameters:
+    ///   - limit: The limit.
+    ///   - user: The user.
+    ///   - full: The error if all users together have reached the limit.
+    /// - Throws: The user may not take one.
+    func require(
+        _ limit: SharedLimit, for user: UInt32, full: ErrorCode
+    ) throws(ErrorObject) {
+        let number = limit.number(in: limits)
+        switch share(of: limit).verdict(on: user, limit, limits) {
+        case .admitted: return
+        case .full: throw Failures.limit(full, number)
+        case .beyondShare(let share):
+            throw Failures.shareExceeded(limit, number, share: share)
+        }
+    }
+}

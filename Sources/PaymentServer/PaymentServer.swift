@@ -54,7 +54,9 @@ public struct PaymentServer: Sendable {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let refusal = ConnectionRefusal(limit: core.value.limits.connections)
+                    let refusal = ConnectionRefusal(
+                        error: Failures.limit(
+                            .tooManyConnections, core.value.limits.connections))
                     try channel.pipeline.syncOperations.addHandler(
                         AcceptPause(farewell: refusal.line, log: core.value.log))
                 }

@@ -44,6 +44,25 @@ struct SnapshotTests {
         #expect(next.report.snapshot == receipt.name)
     }
 
+    @Test("keeps the users that restores and names are charged to, if they are known")
+    func users() throws {
+        for user in [nil, 0, UInt32.max] {
+            let restore = Restore(
+                id: RestoreID(Samples.questionID(7).value), account: nil, appAccountToken: nil,
+                createdAt: Samples.time)
+            let items: [SnapshotItem] = [
+                .restore(restore, keys: ["r"], user: user),
+                .observer("books", upTo: 1, at: Samples.time, owner: user),
+            ]
+            let rig = StorageRig()
+            let journal = try rig.open().journal
+            try journal.commitNumbers(1...1)
+            let ticket = try #require(try journal.log.beginSnapshot())
+            _ = try LocalLog.writeSnapshot(ticket) { items.forEach($0) }
+            #expect(try StorageRig(world: rig.world.afterKill()).open().items == items)
+        }
+    }
+
     @Test("tells of a session that the store ended, whether somebody was asked or not")
     func endedSession() throws {
         let session = Session(account: "de\"mo", country: Samples.country("DE"))

@@ -51,7 +51,8 @@ extension Model {
             guard position < record.sequence, position >= observers[name]?.position ?? 0 else {
                 return "observer \(name) went back"
             }
-            observers[name] = (position, record.time)
+            let owner = observers[name]?.owner ?? record.origin?.uid
+            observers[name] = (position, record.time, owner)
         case .observerForgotten(let name):
             guard observers.removeValue(forKey: name) != nil else {
                 return "observer \(name) was forgotten twice"

@@ -59,7 +59,7 @@ struct Model {
     var revokedOrders: [OrderID: SequenceNumber] = [:]
     var policy = GatePolicy()
     var productsRevision: UInt64 = 0
-    var observers: [OpaqueText: (position: SequenceNumber, time: Timestamp)] = [:]
+    var observers: [OpaqueText: (position: SequenceNumber, time: Timestamp, owner: UInt32?)] = [:]
     private var left: [AccountName?: [TransactionID]] = [:]
     private var forgottenIDs: Set<TransactionID> = []
     private var rank = 0

@@ -61,7 +61,10 @@ extension World {
         if queue.visibleRestores.map(\.id) != running { find("other restores are under way") }
         if queue.policy != model.policy { find("another policy is in force") }
         let names = queue.namedObservers
-        let isSame = names.allSatisfy { model.observers[$0.name]?.position == $0.acknowledged }
+        let isSame = names.allSatisfy {
+            model.observers[$0.name]?.position == $0.acknowledged
+                && model.observers[$0.name]?.owner == $0.owner
+        }
         if names.count != model.observers.count || !isSame { find("other names are known") }
         let revoked = model.revokedOrders.keys.map { ClosedKey.revokedOrder($0) }
         let known = try? queue.closedFacts(revoked, in: medium.history)

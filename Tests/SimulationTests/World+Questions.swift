@@ -128,15 +128,19 @@ extension World {
         let named = life.readers.filter { $0.request.name != nil && !$0.checker.isEnded }
         guard let reader = dice.pick(named), let name = reader.request.name else { return }
         let position = reader.checker.last
+        let origin = nextOrigin(life)
+        let owner = model.observers[name]?.owner ?? origin.uid
         do throws(EngineRefusal) {
             let reached = try life.engine.commands.acknowledge(
-                name, upTo: position, origin: nextOrigin(life))
+                name, upTo: position, origin: origin)
+            if owner != origin.uid { find("observer \(name) belongs to \(owner)") }
             if reached < position { find("observer \(name) came to \(reached) only") }
             answer(life) { world in
                 world.namesAcknowledged[name] = max(
                     reached, world.namesAcknowledged[name] ?? 0)
             }
         } catch {
+            if owner != origin.uid, error == .refused(.notOwner(name)) { return }
             find("observer \(name) cannot acknowledge \(position): \(error)")
         }
     }

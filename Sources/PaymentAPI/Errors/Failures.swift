@@ -45,7 +45,9 @@ public enum Failures {
 
     /// The error for a user that must wait after wrong tries.
     public static func tooManyAttempts(wait: Duration) -> ErrorObject {
-        ErrorCode.tooManyAttempts.object(retryAfterMs: max(1, Int(wait.wholeMilliseconds)))
+        // Rounded up, so that a client that waits exactly this long is not refused again.
+        let milliseconds = (wait + .nanoseconds(999_999)).wholeMilliseconds
+        return ErrorCode.tooManyAttempts.object(retryAfterMs: Int(milliseconds))
     }
 
     /// The error for a user that has its share of a limit.

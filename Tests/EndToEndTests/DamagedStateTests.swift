@@ -71,7 +71,10 @@ struct DamagedStateTests {
         try daemon.start()
         let buyers = try Buyers(daemon, purchases: 320, connections: 4)
         let snapshot = eventually(within: 60) { () -> Bool? in
-            Self.names(daemon.state).contains { $0.hasPrefix("snapshot-") } ? true : nil
+            // Until it has its name, it is in a temporary file.
+            Self.names(daemon.state).contains {
+                $0.hasPrefix("snapshot-") && $0.hasSuffix(".json")
+            } ? true : nil
         }
         try #require(snapshot == true)
         while !buyers.isDone { usleep(10_000) }

@@ -50,7 +50,8 @@ enum StatusText {
     }
 
     private static func shares(_ shares: JSONValue?) -> String? {
-        guard let users = shares?.members, !users.isEmpty else { return nil }
+        // One user alone shares with nobody.
+        guard let users = shares?.members, users.count > 1 else { return nil }
         return users.map { user in
             let held = counts(user.value).map { "\($0.word) \($0.count)" }
             return "uid \(user.name): \(held.joined(separator: ", "))"

@@ -69,7 +69,8 @@ extension ServerCore {
         if let name = method() { metadata["method"] = "\(name)" }
         guard let limit else {
             metadata["need"] = error.detail("need").map { "\($0)" }
-            return log.notice("denied a call that the roles of the user do not permit", metadata: metadata)
+            return log.notice(
+                "denied a call that the roles of the user do not permit", metadata: metadata)
         }
         metadata["limit"] = "\(limit.rawValue)"
         metadata["number"] = "\(limit.number(in: limits))"

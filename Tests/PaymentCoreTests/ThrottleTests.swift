@@ -33,7 +33,7 @@ struct ThrottleTests {
         #expect(throttle.wait(of: Self.bert, at: .zero) == nil)
     }
 
-    @Test("A right try is accepted as soon as the pause is over, and the next wrong one is not earlier")
+    @Test("A right try is accepted as soon as the pause is over, and the next pause is longer")
     func right() {
         var throttle = Throttle()
         for _ in 1...10 { #expect(throttle.fail(Self.anna, at: .zero) == nil) }

@@ -138,7 +138,7 @@ struct GivenFileTests {
         #expect(!isAccepted(0o644, .readableByGroup, isMountedReadOnly: true))
     }
 
-    @Test("is accepted as the service manager provides it, and only from a directory that it protects")
+    @Test("is accepted as the service manager provides it, from a directory that is protected")
     func credentials() throws {
         try withDirectory { place in
             let path = "\(place)/file"

@@ -2,7 +2,7 @@
 ///
 /// A user may have ten wrong tries in a minute. The tenth, and each one after it in that minute, begins a
 /// pause. Each pause is twice as long as the one before, up to a bound. A right try is accepted as soon as
-/// the pause is over. Only one try of a user may be under way at a time; others would not be counted yet.
+/// the pause has ended. Only one try of a user may be under way at a time; others would not be counted yet.
 public struct Throttle: Sendable {
     fileprivate struct Entry: Sendable {
         var minute: Duration
@@ -64,11 +64,12 @@ public struct Throttle: Sendable {
     /// The number of users that are remembered.
     public var userCount: Int { entries.count }
 
-    /// The time that a user has to wait before its next try; nil if it may try now.
+    /// Looks up the pause of a user.
     ///
     /// - Parameters:
     ///   - user: The user.
     ///   - now: The time of a clock that never goes back.
+    /// - Returns: The time that the user has to wait before its next try; nil if it may try now.
     public func wait(of user: UInt32, at now: Duration) -> Duration? {
         guard let until = entries[user]?.until, now < until else { return nil }
         return until - now

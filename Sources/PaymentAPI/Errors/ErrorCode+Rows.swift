@@ -32,7 +32,7 @@ extension ErrorCode {
         case .shareExceeded:
             (
                 "shareExceeded", .later,
-                "Your share of a limit, or all of it, is in use; some of it must end before more is accepted"
+                "Your share of the limit, or the whole limit, is in use; end something before you ask for more"
             )
         case .indexRebuilding:
             ("indexRebuilding", .same, "Finished transactions cannot be looked up now")

@@ -5,7 +5,9 @@ package import NIOCore
 /// Limits the connections of a listener, and pauses it while the process or the machine lacks
 /// descriptors or memory.
 ///
-/// A connection beyond the limit is answered and closed. A failed `accept` leaves the waiting connection in place, so the listener stays readable and its
+/// A connection beyond the limit is answered and closed.
+///
+/// A failed `accept` leaves the waiting connection in place, so the listener stays readable and its
 /// loop would call `accept` again at once, on a whole processor. This handler stops reading for a
 /// moment instead. It keeps one descriptor in reserve: with it, one waiting connection per failure
 /// is accepted, answered and closed, so that a client receives an answer instead of silence.

@@ -16,8 +16,6 @@ final class HandlerContext {
     var counters = ServerCounters()
     /// The units of users that live with connections.
     var shares = ConnectionShares()
-    /// The wrong logins of users.
-    var wrongLogins = Throttle()
     /// Whether the daemon stops.
     private(set) var isStopping = false
     /// Whether an administrator has stopped the acceptance of new payments.

@@ -139,7 +139,7 @@ struct MetricsReport {
             "share_refusals", "Requests of users that had their share of a limit.", by: "limit",
             SharedLimit.allCases.map { ($0.rawValue, core.refusals.byLimit[$0] ?? 0) })
         metrics.counter(
-            "denied_calls", "Calls of users without the role for them.", core.refusals.denied)
+            "denied_calls", "Calls that the roles of the user do not permit.", core.refusals.denied)
         metrics.counter(
             "throttled_logins", "Logins that were refused because of earlier wrong ones.",
             context.counters.throttledLogins)

@@ -28,13 +28,18 @@ public struct PeerCredentials: Sendable, Hashable {
         groups = Set(others + [gid]).sorted()
     }
 
-    /// Asks the kernel about a connected Unix socket; nil if it does not say.
+    /// Asks the kernel about a connected Unix socket; nil if it does not say. Where the kernel does not
+    /// know the other groups of a peer, there is only the primary one.
     public init?(descriptor: Int32) {
+        self.init(descriptor: descriptor, groupsOption: Self.peerGroups)
+    }
+
+    init?(descriptor: Int32, groupsOption: Int32) {
         // The layout of struct ucred, which the Glibc module does not show.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
-            let others = Self.groups(of: descriptor)
+            let others = Self.groups(of: descriptor, option: groupsOption)
         else { return nil }
         self.init(
             pid: credentials.pid, uid: credentials.uid, gid: credentials.gid, others: others)
@@ -43,15 +48,17 @@ public struct PeerCredentials: Sendable, Hashable {
     /// The option that the Glibc module does not show: `SO_PEERGROUPS`, since Linux 4.13.
     private static let peerGroups: Int32 = 59
 
-    /// The supplementary groups of a peer; nil if the kernel does not say.
-    private static func groups(of descriptor: Int32) -> [UInt32]? {
+    /// The supplementary groups of a peer; none if the kernel does not have the option, nil if it fails.
+    private static func groups(of descriptor: Int32, option: Int32) -> [UInt32]? {
         var groups = [UInt32](repeating: 0, count: 64)
         while true {
             let room = groups.count * MemoryLayout<UInt32>.stride
             var size = socklen_t(room)
-            let result = getsockopt(descriptor, SOL_SOCKET, peerGroups, &groups, &size)
+            let result = getsockopt(descriptor, SOL_SOCKET, option, &groups, &size)
             let count = Int(size) / MemoryLayout<UInt32>.stride
             if result == 0 { return Array(groups.prefix(count)) }
+            // A kernel before 4.13, or a sandbox.
+            if errno == ENOPROTOOPT { return [] }
             // With ERANGE the kernel says how much room it needs.
             guard errno == ERANGE, Int(size) > room else { return nil }
             groups = [UInt32](repeating: 0, count: count)

@@ -5,10 +5,10 @@ import PaymentAPI
 import PaymentCore
 import StrictJSON
 
-/// Counts the refusals that are about users, and tells which of them are news.
+/// Counts the refusals that are about users, and decides which of them the log shows.
 ///
-/// A refusal is news if the same user was not refused for the same reason within a minute: a client that
-/// repeats refused calls makes one line in the log while that lasts.
+/// The log shows a refusal, which is news then, if the same user was not refused for the same reason within
+/// a minute: a client that repeats refused calls makes one line in the log while that lasts.
 struct RefusalMeter {
     /// A user and the reason of its refusals.
     private struct Subject: Hashable {
@@ -69,7 +69,8 @@ extension ServerCore {
         if let name = method() { metadata["method"] = "\(name)" }
         guard let limit else {
             metadata["need"] = error.detail("need").map { "\($0)" }
-            return log.notice("denied a call to a user without the role", metadata: metadata)
+            return log.notice(
+                "denied a call that the roles of the user do not permit", metadata: metadata)
         }
         metadata["limit"] = "\(limit.rawValue)"
         metadata["number"] = "\(limit.number(in: limits))"

@@ -35,7 +35,7 @@ struct GivenSecret: Sendable {
     ) throws(StartFailure) -> [UInt8] {
         do throws(GivenFile.Failure) {
             return try GivenFile.read(
-                path, isGuarded ? .open : protection, limitBytes: limitBytes)
+                path, protection, credentials: credentials, limitBytes: limitBytes)
         } catch {
             throw problem(error.description)
         }
@@ -51,11 +51,6 @@ struct GivenSecret: Sendable {
         }
         while text.last?.isNewline == true { text.removeLast() }
         return text
-    }
-
-    private var isGuarded: Bool {
-        guard let credentials, !credentials.isEmpty else { return false }
-        return path.hasPrefix("\(credentials)/") && !path.contains("/../")
     }
 
     private func problem(_ reason: String) -> StartFailure {

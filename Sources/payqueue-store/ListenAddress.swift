@@ -53,7 +53,8 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
         guard !OtherUsers.canReplaceEntries(of: directory) else {
             throw StartFailure.configuration(
                 "cannot listen on '\(path)': other users can write to directory '\(directory)' and "
-                    + "could replace the socket; run chmod go-w '\(directory)'")
+                    + "could replace the socket; run chmod go-w '\(directory)', or listen in a "
+                    + "subdirectory with mode 0755")
         }
         var status = stat()
         guard lstat(path, &status) == 0 else { return }

@@ -162,12 +162,14 @@ struct SocketPlace {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw ConfigurationProblem(
                 "cannot listen on '\(path)': directory '\(directory)' belongs to user "
-                    + "\(status.st_uid), who could replace the socket")
+                    + "\(status.st_uid), who could replace the socket; listen in a subdirectory that "
+                    + "belongs to user \(geteuid())")
         }
         guard !OtherUsers.canReplaceEntries(of: directory) else {
             throw ConfigurationProblem(
                 "cannot listen on '\(path)': other users can write to directory '\(directory)' and "
-                    + "could replace the socket; run chmod go-w '\(directory)'")
+                    + "could replace the socket; run chmod go-w '\(directory)', or listen in a "
+                    + "subdirectory with mode 0755")
         }
         guard access(directory, W_OK | X_OK) == 0 else {
             throw ConfigurationProblem(

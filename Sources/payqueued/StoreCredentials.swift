@@ -26,27 +26,28 @@ struct StoreCredentials: Sendable {
     static func load(
         _ setting: Setting<String?>, environment: [String: String]
     ) throws(ConfigurationProblem) -> StoreCredentials {
+        let directory = environment["CREDENTIALS_DIRECTORY"]
         if let path = setting.value {
-            return try StoreCredentials(path: path, isOurs: true)
+            return try StoreCredentials(path: path, credentials: directory)
         }
-        guard let directory = environment["CREDENTIALS_DIRECTORY"] else { return .none }
+        guard let directory else { return .none }
         let path = "\(directory)/store-credentials"
         guard FileManager.default.fileExists(atPath: path) else { return .none }
-        return try StoreCredentials(path: path, isOurs: false)
+        return try StoreCredentials(path: path, credentials: directory)
     }
 
     private init(accounts: [AccountName: OpaqueText]) {
         self.accounts = accounts
     }
 
-    private init(path: String, isOurs: Bool) throws(ConfigurationProblem) {
+    private init(path: String, credentials: String?) throws(ConfigurationProblem) {
         func problem(_ reason: String) -> ConfigurationProblem {
             ConfigurationProblem("cannot use credentials '\(path)': \(reason)")
         }
         let bytes: [UInt8]
         do throws(GivenFile.Failure) {
-            // The service manager protects its own directory.
-            bytes = try GivenFile.read(path, isOurs ? .secret : .open, limitBytes: 1 << 20)
+            bytes = try GivenFile.read(
+                path, .secret, credentials: credentials, limitBytes: 1 << 20)
         } catch {
             throw problem(error.description)
         }

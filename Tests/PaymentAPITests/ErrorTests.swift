@@ -89,7 +89,7 @@ import Testing
             ),
             (
                 .shareExceeded(.unfinishedRestores, number: 256, share: 120),
-                #"{"code":-32013,"message":"The limit or your share of it is reached; something must end before more is accepted","#
+                #"{"code":-32013,"message":"Your share of the limit, or the whole limit, is in use; end something before you ask for more","#
                     + #""data":{"kind":"shareExceeded","retry":"later","retryAfterMs":1000,"#
                     + #""effect":"none","limit":"unfinishedRestores","number":256,"share":120}}"#
             ),

@@ -74,10 +74,33 @@ struct ShareTests {
     func rootInReserve() {
         var share = Share()
         share.take(4, for: 0)
-        #expect(Self.fill(&share, by: Self.anna, of: 64).taken == 30)
+        #expect(Self.fill(&share, by: Self.anna, of: 64).taken == 20)
         share.take(4, for: 0)
         #expect(
-            share.verdict(on: Self.anna, .subscriptions, Self.limits(64)) == .beyondShare(28))
+            share.verdict(on: Self.anna, .subscriptions, Self.limits(64)) == .beyondShare(18))
+    }
+
+    @Test("Exempt users count among those that hold units, as every other user")
+    func exemptCount() {
+        for user in [0, Self.owner] {
+            var share = Share()
+            share.take(for: user)
+            #expect(Self.fill(&share, by: Self.anna, of: 64).taken == 20)
+        }
+    }
+
+    @Test("A small limit has a unit for a user, also beside root")
+    func small() {
+        let found = [1, 2, 3, 4, 5, 8, 16].map { number in
+            var share = Share()
+            return Self.fill(&share, by: Self.anna, of: number).taken
+        }
+        #expect(found == [1, 1, 1, 1, 2, 3, 7])
+        for number in 2...4 {
+            var share = Share()
+            share.take(for: 0)
+            #expect(Self.fill(&share, by: Self.anna, of: number).taken == 1)
+        }
     }
 
     @Test("A user without a unit gets one while there is any")
@@ -146,7 +169,7 @@ struct ShareTests {
         let left = number - total - max(0, sixteenth - ofTrusted)
         guard left > 0 else { return false }
         let mine = held[user, default: 0]
-        let others = held.filter { $0.value > 0 && !trusted.contains($0.key) && $0.key != user }
+        let others = held.filter { $0.value > 0 && $0.key != user }
         return mine == 0 || (1 + mine) * (others.count + 2) <= left + mine
     }
 }

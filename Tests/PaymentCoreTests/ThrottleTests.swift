@@ -15,9 +15,9 @@ struct ThrottleTests {
         for _ in 1...10 { #expect(throttle.fail(Self.anna, at: now) == nil) }
         var found: [Duration] = []
         for _ in 1...8 {
-            guard let pause = throttle.begin(by: Self.anna, at: now) else { break }
+            guard let pause = throttle.wait(of: Self.anna, at: now) else { break }
             found.append(pause)
-            #expect(throttle.begin(by: Self.anna, at: now + pause - .milliseconds(1)) != nil)
+            #expect(throttle.wait(of: Self.anna, at: now + pause - .milliseconds(1)) != nil)
             now += pause
             // A later minute has ten tries before its pause.
             while throttle.fail(Self.anna, at: now) == nil {}
@@ -29,38 +29,18 @@ struct ThrottleTests {
     func others() {
         var throttle = Throttle()
         for _ in 1...11 { _ = throttle.fail(Self.anna, at: .zero) }
-        #expect(throttle.begin(by: Self.anna, at: .zero) == .seconds(5))
-        #expect(throttle.begin(by: Self.bert, at: .zero) == nil)
+        #expect(throttle.wait(of: Self.anna, at: .zero) == .seconds(5))
+        #expect(throttle.wait(of: Self.bert, at: .zero) == nil)
     }
 
-    @Test("A right try is accepted as soon as the pause is over, and makes guessing no faster")
+    @Test("A right try is accepted as soon as the pause is over, and the next pause is longer")
     func right() {
         var throttle = Throttle()
-        for _ in 1...9 { _ = throttle.fail(Self.anna, at: .zero) }
-        #expect(throttle.succeed(Self.anna, at: .zero) == nil)
-        #expect(throttle.fail(Self.anna, at: .zero) == nil)
-        #expect(throttle.succeed(Self.anna, at: .zero) == .seconds(5))
-        #expect(throttle.succeed(Self.anna, at: .seconds(5)) == nil)
+        for _ in 1...10 { #expect(throttle.fail(Self.anna, at: .zero) == nil) }
+        #expect(throttle.wait(of: Self.anna, at: .milliseconds(4_999)) == .milliseconds(1))
+        #expect(throttle.wait(of: Self.anna, at: .seconds(5)) == nil)
         #expect(throttle.fail(Self.anna, at: .seconds(5)) == nil)
-        #expect(throttle.succeed(Self.anna, at: .seconds(5)) == .seconds(10))
-    }
-
-    @Test("Right tries are never slowed down")
-    func onlyRight() {
-        var throttle = Throttle()
-        for _ in 1...1000 { #expect(throttle.succeed(Self.anna, at: .zero) == nil) }
-    }
-
-    @Test("Tries under way count as wrong until they end")
-    func underWay() {
-        var throttle = Throttle()
-        for _ in 1...10 { #expect(throttle.begin(by: Self.anna, at: .zero) == nil) }
-        #expect(throttle.begin(by: Self.anna, at: .zero) == Throttle.shortWait)
-        throttle.end(by: Self.anna, wasWrong: false, at: .zero)
-        #expect(throttle.begin(by: Self.anna, at: .zero) == nil)
-        for _ in 1...10 { throttle.end(by: Self.anna, wasWrong: true, at: .zero) }
-        #expect(throttle.begin(by: Self.anna, at: .seconds(5)) == nil)
-        #expect(throttle.begin(by: Self.anna, at: .seconds(5)) == Throttle.shortWait)
+        #expect(throttle.wait(of: Self.anna, at: .seconds(5)) == .seconds(10))
     }
 
     @Test("Wrong tries are forgotten: those of a minute with it, the pauses after ten minutes")
@@ -69,9 +49,9 @@ struct ThrottleTests {
         for _ in 1...9 { #expect(throttle.fail(Self.anna, at: .zero) == nil) }
         for _ in 1...9 { #expect(throttle.fail(Self.anna, at: .seconds(60)) == nil) }
         #expect(throttle.fail(Self.anna, at: .seconds(60)) == nil)
-        #expect(throttle.begin(by: Self.anna, at: .seconds(60)) == .seconds(5))
+        #expect(throttle.wait(of: Self.anna, at: .seconds(60)) == .seconds(5))
         for _ in 1...10 { #expect(throttle.fail(Self.anna, at: .seconds(700)) == nil) }
-        #expect(throttle.begin(by: Self.anna, at: .seconds(700)) == .seconds(5))
+        #expect(throttle.wait(of: Self.anna, at: .seconds(700)) == .seconds(5))
     }
 
     @Test("Only so many users are remembered, and the one that tried last is")
@@ -82,24 +62,17 @@ struct ThrottleTests {
             #expect(throttle.userCount <= 3)
         }
         for _ in 1...9 { _ = throttle.fail(9, at: .seconds(9)) }
-        #expect(throttle.begin(by: 9, at: .seconds(9)) == .seconds(5))
+        #expect(throttle.wait(of: 9, at: .seconds(9)) == .seconds(5))
         _ = throttle.fail(10, at: .seconds(9))
-        #expect(throttle.begin(by: 9, at: .seconds(9)) == .seconds(5))
+        #expect(throttle.wait(of: 9, at: .seconds(9)) == .seconds(5))
     }
 }
 
 extension Throttle {
     /// A wrong try; the time to wait instead, if there is one.
     fileprivate mutating func fail(_ user: UInt32, at now: Duration) -> Duration? {
-        if let pause = begin(by: user, at: now) { return pause }
-        end(by: user, wasWrong: true, at: now)
-        return nil
-    }
-
-    /// A right try; the time to wait instead, if there is one.
-    fileprivate mutating func succeed(_ user: UInt32, at now: Duration) -> Duration? {
-        if let pause = begin(by: user, at: now) { return pause }
-        end(by: user, wasWrong: false, at: now)
+        if let pause = wait(of: user, at: now) { return pause }
+        noteWrong(by: user, at: now)
         return nil
     }
 }

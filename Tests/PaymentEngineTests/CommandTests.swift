@@ -250,6 +250,35 @@ struct CommandTests {
         #expect(bench.engine.queue.session?.account == "bert")
     }
 
+    @Test("Right logins of a user are never too many, however many wait at a time")
+    func manyRightLogins() {
+        let bench = EngineBench()
+        bench.gateway.isAnswering = false
+        let logins = (1...30).map { _ in login(bench, "anna", of: 1000) }
+        bench.gateway.endAll()
+        #expect(logins.allSatisfy { $0.session == "anna" })
+    }
+
+    @Test("Wrong logins that wait at a time are counted one by one, and delay no other user")
+    func manyWrongLogins() {
+        let bench = EngineBench()
+        bench.gateway.isAnswering = false
+        let wrong = (1...12).map { _ in login(bench, "anna", of: 1000) }
+        let other = login(bench, "bert", of: 1001)
+        for count in 1...2 {
+            bench.gateway.end(as: .refused(.badCredential))
+            bench.run()
+            #expect(wrong.count { !$0.answers.isEmpty } == 1)
+            #expect(other.answers.isEmpty == (count == 1))
+        }
+        while !bench.gateway.waiting.isEmpty {
+            bench.gateway.end(as: .refused(.badCredential))
+            bench.run()
+        }
+        #expect(wrong.compactMap(\.wait) == [.seconds(5), .seconds(5)])
+        #expect(login(bench, "anna", of: 1000).wait == .seconds(5))
+    }
+
     @Test("A login that nobody waits for any more does not begin, and one taken back opens nothing")
     func loginsOfNobody() {
         let bench = EngineBench()
@@ -320,12 +349,13 @@ struct CommandTests {
     }
 
     private func login(
-        _ bench: EngineBench, _ account: AccountName = "anna",
+        _ bench: EngineBench, _ account: AccountName = "anna", of user: UInt32? = nil,
         caller: any LoginCaller = UncancellableCaller()
     ) -> LoginAnswers {
         let answers = LoginAnswers()
+        let origin = user.map { Origin(uid: $0, connection: 1, request: 1) }
         bench.engine.store.sessions.logIn(
-            account: account, credential: nil, origin: nil, caller: caller
+            account: account, credential: nil, origin: origin, caller: caller
         ) {
             answers.take($0)
         }
@@ -370,6 +400,13 @@ private final class LoginAnswers: Sendable {
     }
 
     var answers: [Result<(Session, SequenceNumber), EngineRefusal>] { taken.withLock { $0 } }
+    /// How long the user has to wait.
+    var wait: Duration? {
+        guard case .failure(let refusal) = answers.first,
+            case .tooManyAttempts(let wait) = refusal
+        else { return nil }
+        return wait
+    }
     var isCancelled: Bool {
         guard answers.count == 1, case .failure(.cancelled) = answers[0] else { return false }
         return true

@@ -31,6 +31,34 @@ struct NamedObserverTests {
         #expect(target.words.prefix(2) == ["redelivery of 2 at \(head)", "caughtUp \(head)"])
     }
 
+    @Test("A name without an owner does not become that of one who acknowledges for others")
+    func withoutOwner() throws {
+        let bench = EngineBench()
+        // As in a snapshot of an older version.
+        let old = bench.engine.subscriptions.subscribe(Self.request(), target: RecordingTarget())
+        bench.run()
+        bench.engine.subscriptions.unsubscribe(old)
+        bench.logIn()
+        let root = Origin(uid: 0, connection: 1, request: 1)
+        let head = bench.journal.head
+        let acked = try bench.engine.commands.acknowledge(
+            Self.books, upTo: head, origin: root, mayActForOthers: true)
+        bench.run()
+        #expect(acked == head)
+        #expect(bench.engine.queue.namedObservers.map(\.owner) == [nil])
+        #expect(bench.engine.queue.isKnown(Self.books, to: 1000))
+        _ = try bench.engine.commands.acknowledge(
+            Self.books, upTo: head, origin: Origin(uid: 1000, connection: 2, request: 1))
+        bench.run()
+        #expect(bench.engine.queue.namedObservers.map(\.owner) == [1000])
+        let next = try bench.engine.commands.acknowledge(
+            Self.books, upTo: bench.journal.head, origin: root, mayActForOthers: true)
+        bench.run()
+        #expect(next > head)
+        #expect(bench.journal.durable.last?.origin == root)
+        #expect(bench.engine.queue.namedObservers.map(\.owner) == [1000])
+    }
+
     @Test("It comes back at what it acknowledged, also after a restart, unless it says otherwise")
     func resumes() throws {
         let first = EngineBench()

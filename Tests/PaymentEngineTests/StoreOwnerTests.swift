@@ -246,21 +246,46 @@ struct LoginLineTests {
         var hasCancelled = false
     }
 
-    private func login(_ account: AccountName, isGone: Bool = false) -> PendingLogin {
+    private func login(
+        _ account: AccountName, of user: UInt32 = 1000, isGone: Bool = false
+    ) -> PendingLogin {
         PendingLogin(
-            account: account, credential: nil, origin: nil, caller: Caller(isGone: isGone)
+            account: account, credential: nil, origin: Origin(uid: user, connection: 1, request: 1),
+            caller: Caller(isGone: isGone)
         ) { _ in }
     }
 
-    @Test("One login is under way at a time, and those whose callers are gone are passed over")
+    @Test("One login is under way at a time, and a user's logins keep their order")
     func order() {
         var line = LoginLine()
-        #expect(line.append(login("one")) == true)
-        #expect(line.append(login("two", isGone: true)) == false)
-        #expect(line.append(login("three")) == false)
-        #expect(line.removeFirst().account == "one")
-        #expect(line.removeGone().map(\.account) == ["two"])
-        #expect(line.current?.account == "three")
+        for account: AccountName in ["one", "two"] { _ = line.append(login(account)) }
+        #expect(line.begin()?.account == "one")
+        #expect(line.begin() == nil)
+        #expect(line.current?.account == "one")
+        #expect(line.end()?.account == "one")
+        #expect(line.begin()?.account == "two")
+        #expect(line.end()?.account == "two")
+        #expect(line.begin() == nil && line.end() == nil)
+    }
+
+    @Test("Many logins of one user delay that of another by the one under way")
+    func turns() {
+        var line = LoginLine()
+        _ = line.append(login("anna"))
+        #expect(line.begin()?.account == "anna")
+        for _ in 1...9 { _ = line.append(login("anna")) }
+        _ = line.append(login("bert", of: 1001))
+        _ = line.end()
+        #expect(line.begin()?.account == "bert")
+    }
+
+    @Test("A user's logins whose callers are gone do not stay in the line")
+    func gone() {
+        var line = LoginLine()
+        _ = line.append(login("one", isGone: true))
+        _ = line.append(login("other", of: 1001, isGone: true))
+        #expect(line.append(login("two", isGone: true)).map(\.account) == ["one"])
+        #expect(line.append(login("three")).map(\.account) == ["two"])
     }
 
     @Test("A logout takes out the logins that wait and marks the one under way")
@@ -268,9 +293,10 @@ struct LoginLineTests {
         var line = LoginLine()
         #expect(line.cancelAll().isEmpty)
         for account: AccountName in ["one", "two", "three"] { _ = line.append(login(account)) }
+        _ = line.begin()
         #expect(line.cancelAll().map(\.account) == ["two", "three"])
         #expect(line.current?.isCancelled == true)
-        #expect(line.append(login("four")) == false)
+        _ = line.append(login("four"))
         #expect(line.cancelAll().map(\.account) == ["four"])
     }
 }

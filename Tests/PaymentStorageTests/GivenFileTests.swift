@@ -1,6 +1,7 @@
 import Foundation
-import PaymentStorage
 import Testing
+
+@testable import PaymentStorage
 
 @Suite("A file that a user names")
 struct GivenFileTests {
@@ -13,9 +14,11 @@ struct GivenFileTests {
         try body(url.path)
     }
 
-    private func reason(_ path: String, _ protection: GivenFile.Protection = .open) -> String? {
+    private func reason(
+        _ path: String, _ protection: GivenFile.Protection = .open, credentials: String? = nil
+    ) -> String? {
         do throws(GivenFile.Failure) {
-            _ = try GivenFile.read(path, protection, limitBytes: 10)
+            _ = try GivenFile.read(path, protection, credentials: credentials, limitBytes: 10)
             return nil
         } catch {
             return error.description
@@ -97,9 +100,59 @@ struct GivenFileTests {
             #expect(reason(path, .unchangeable)?.contains("other users can change it") == true)
             #expect(chmod(path, 0o600) == 0 && chown(path, 61233, 0) == 0)
             #expect(reason(path, .open) == nil)
-            for protection in [GivenFile.Protection.unchangeable, .readableByGroup, .secret] {
-                #expect(reason(path, protection)?.contains("belongs to user 61233") == true)
+            // The user that renews a certificate.
+            #expect(reason(path, .readableByGroup) == nil)
+            for protection in [GivenFile.Protection.unchangeable, .secret] {
+                let reason = reason(path, protection)
+                #expect(reason?.contains("belongs to user 61233") == true)
+                #expect(reason?.contains("run chown 0 '\(path)', or mount it read-only") == true)
             }
+        }
+    }
+
+    @Test("of another user, and one that others may write, is accepted from a read-only mount")
+    func readOnlyMount() {
+        func isAccepted(
+            _ mode: mode_t, _ protection: GivenFile.Protection, isMountedReadOnly: Bool
+        ) -> Bool {
+            var status = stat()
+            status.st_uid = 61233
+            status.st_gid = 61233
+            status.st_mode = S_IFREG | mode
+            do throws(GivenFile.Failure) {
+                try GivenFile.check(
+                    status, protection, "/file", isMountedReadOnly: isMountedReadOnly)
+                return true
+            } catch {
+                return false
+            }
+        }
+        let accepted: [(GivenFile.Protection, mode_t)] = [
+            (.unchangeable, 0o644), (.unchangeable, 0o666), (.secret, 0o600), (.secret, 0o622),
+        ]
+        for (protection, mode) in accepted {
+            #expect(isAccepted(mode, protection, isMountedReadOnly: true))
+            #expect(!isAccepted(mode, protection, isMountedReadOnly: false))
+        }
+        #expect(!isAccepted(0o640, .secret, isMountedReadOnly: true))
+        #expect(!isAccepted(0o644, .readableByGroup, isMountedReadOnly: true))
+    }
+
+    @Test("is accepted as the service manager provides it, from a directory that is protected")
+    func credentials() throws {
+        try withDirectory { place in
+            let path = "\(place)/file"
+            try Data([1]).write(to: URL(filePath: path))
+            let name = URL(filePath: place).lastPathComponent
+            // An access list shows as the permission of the group.
+            #expect(chmod(path, 0o440) == 0)
+            #expect(reason(path, .secret)?.contains("other users can read it") == true)
+            #expect(reason(path, .secret, credentials: place) == nil)
+            #expect(reason(path, .secret, credentials: "") != nil)
+            #expect(reason(path, .secret, credentials: "\(place)/other") != nil)
+            #expect(reason("\(place)/../\(name)/file", .secret, credentials: place) != nil)
+            #expect(chmod(place, 0o777) == 0)
+            #expect(reason(path, .secret, credentials: place) != nil)
         }
     }
 

@@ -44,7 +44,7 @@ extension Model {
         let kept = max(1, number / 16) - named.count { isExempt($0, limits) }
         let left = number - max(0, kept) - holders.count
         let mine = named.count { $0 == user }
-        let users = Set(named.filter { !isExempt($0, limits) } + [user]).count
+        let users = Set(named + [user]).count
         return left > 0 && (mine == 0 || (mine + 1) * (users + 1) <= left + mine)
     }
 

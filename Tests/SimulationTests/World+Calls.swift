@@ -128,6 +128,7 @@ extension EngineRefusal {
         case .historyUnknown: "historyUnknown"
         case .cancelled: "cancelled"
         case .notLoggedIn: "notLoggedIn"
+        case .tooManyAttempts: "tooManyAttempts"
         case .loginDiscarded: "loginDiscarded"
         case .rejectedAfterLogin: "rejectedAfterLogin"
         case .pageExpired: "pageExpired"

@@ -2347,8 +2347,8 @@ const (
 	CodeStoreUnavailable         = -32009 // The store is not available now
 	CodeCancelled                = -32010 // The call was cancelled
 	CodeConnectionError          = -32011 // The store does not answer
-	CodeTooManyAttempts          = -32012 // Too many wrong tries of your user; wait and try again
-	CodeShareExceeded            = -32013 // The limit or your share of it is reached; something must end before more is accepted
+	CodeTooManyAttempts          = -32012 // Too many wrong logins of your user; wait, then try again
+	CodeShareExceeded            = -32013 // Your share of the limit, or the whole limit, is in use; end something before you ask for more
 	CodeIndexRebuilding          = -32015 // Finished transactions cannot be looked up now
 	CodeInvalidRequest           = -32600 // Invalid Request
 	CodeMethodNotFound           = -32601 // Method not found

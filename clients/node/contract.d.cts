@@ -1924,9 +1924,9 @@ export const ErrorCode: {
   readonly cancelled: -32010;
   /** The store does not answer. */
   readonly connectionError: -32011;
-  /** Too many wrong tries of your user; wait and try again. */
+  /** Too many wrong logins of your user; wait, then try again. */
   readonly tooManyAttempts: -32012;
-  /** The limit or your share of it is reached; something must end before more is accepted. */
+  /** Your share of the limit, or the whole limit, is in use; end something before you ask for more. */
   readonly shareExceeded: -32013;
   /** Finished transactions cannot be looked up now. */
   readonly indexRebuilding: -32015;

@@ -28,11 +28,11 @@ extension ErrorCode {
         case .cancelled: ("cancelled", .same, "The call was cancelled")
         case .connectionError: ("connectionError", .later, "The store does not answer")
         case .tooManyAttempts:
-            ("tooManyAttempts", .later, "Too many wrong tries of your user; wait and try again")
+            ("tooManyAttempts", .later, "Too many wrong logins of your user; wait, then try again")
         case .shareExceeded:
             (
                 "shareExceeded", .later,
-                "The limit or your share of it is reached; something must end before more is accepted"
+                "Your share of the limit, or the whole limit, is in use; end something before you ask for more"
             )
         case .indexRebuilding:
             ("indexRebuilding", .same, "Finished transactions cannot be looked up now")

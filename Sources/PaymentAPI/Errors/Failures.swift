@@ -203,7 +203,7 @@ extension Refusal {
                 message: "The name belongs to another user", ["name": .string(name.string)])
         case .notOwner(let name):
             return ErrorCode.forbidden.object(
-                message: "The name belongs to another user",
+                message: "Only an administrator may act for a name of another user",
                 ["need": .string(Role.admin.rawValue), "name": .string(name.string)])
         case .tooManyNames(let limit): return Failures.limit(.tooManySubscriptions, limit)
         case .cursorAhead(let head):

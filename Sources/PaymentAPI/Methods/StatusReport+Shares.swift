@@ -39,7 +39,7 @@ extension SharedLimit {
         switch self {
         case .connections: "The number of its open connections."
         case .subscriptions: "The number of its live subscriptions."
-        case .namedObservers: "The number of its names of observers."
+        case .namedObservers: "The number of observer names that belong to it."
         case .unfinishedTransactions: "The number of unfinished transactions that it added."
         case .unfinishedRestores: "The number of running restores that it began."
         case .waitingCallsInAll: "The number of its calls that wait for an event or an answer."

@@ -81,6 +81,9 @@ extension PaymentQueue {
         observers.entries[observer]?.position
     }
 
+    /// The user that a name belongs to; nil for an unknown name and for one without an owner.
+    public func owner(of observer: OpaqueText) -> UInt32? { observers.entries[observer]?.owner }
+
     /// A named observer.
     public struct NamedObserver: Sendable, Hashable {
         /// The name.

@@ -4,7 +4,8 @@ extension PaymentQueue {
     static let attemptsUnasked = 8
 
     /// Decides about `add` with these checks in this order: key, product, payments allowed, live
-    /// transaction, full queue, share of the user. A missing login is not a check; the transaction waits for it.
+    /// transaction, full queue, share of the user. A missing login is not a check; the transaction
+    /// waits for it.
     ///
     /// - Parameters:
     ///   - request: The client's request.

@@ -30,10 +30,10 @@ public enum SharedLimit: String, Sendable, Hashable, CaseIterable {
 ///
 /// A user that holds `s` units may take `k` more while `(k + s) * (n + 1) <= r + s`, where `r` units are
 /// left and `n` users hold any, this one included. The more users there are, the smaller is the share of
-/// each, and a user that comes late still finds some. A user without a unit gets one while there is any.
+/// each, so that some units are left for the next user. A user without a unit gets one while there is any.
 ///
 /// Root and the daemon's own user are exempt: they take what is left. One sixteenth of each limit is kept
-/// for them. They use it first, and do not count among the `n` users.
+/// for them, and they use it first. If they hold any, they count among the `n` users.
 public struct Share: Sendable, Hashable {
     /// The answer to a request for one more unit.
     public enum Verdict: Sendable, Hashable {
@@ -85,18 +85,14 @@ public struct Share: Sendable, Hashable {
         return mine < allowed ? .admitted : .beyondShare(allowed)
     }
 
-    /// The units that a user may hold now, those that it holds included. The result may be less than it
-    /// holds if others came since.
+    /// The units that a user may hold now, those that it holds included. The result is less than it holds
+    /// if others have taken units since.
     private func allowance(
         of user: UInt32, holding mine: Int, _ number: Int, exempt: UInt32?
     ) -> Int {
         var exemptUnits = held[0] ?? 0
-        var users = held.count - (held[0] == nil ? 0 : 1)
-        if let exempt, exempt != 0, let units = held[exempt] {
-            exemptUnits += units
-            users -= 1
-        }
-        if mine == 0 { users += 1 }
+        if let exempt, exempt != 0 { exemptUnits += held[exempt] ?? 0 }
+        let users = held.count + (mine == 0 ? 1 : 0)
         let kept = max(Self.kept(of: number) - exemptUnits, 0)
         let left = max(number - kept - total, 0)
         let share = (left + mine) / (users + 1)

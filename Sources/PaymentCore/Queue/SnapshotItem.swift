@@ -50,8 +50,8 @@ public enum SnapshotItem: Sendable, Hashable {
     case revokedOrder(OrderID, OrderRevocation?)
     /// The number of catalogue changes of the store.
     case productsRevision(UInt64)
-    /// A named observer: its acknowledged position, and the time of its last recorded
-    /// acknowledgement, and the user that the name belongs to; nil in snapshots of older versions until
-    /// a client uses the name.
+    /// A named observer: its acknowledged position, the time of its last recorded acknowledgement, and
+    /// the user that the name belongs to. There is none in snapshots of older versions until a client
+    /// uses the name.
     case observer(OpaqueText, upTo: SequenceNumber, at: Timestamp, owner: UInt32? = nil)
 }

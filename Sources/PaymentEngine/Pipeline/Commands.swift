@@ -150,6 +150,9 @@ public final class Commands: @unchecked Sendable {
     /// Acknowledges for a named observer that it has dealt with everything up to a position. A position
     /// behind the one known changes nothing.
     ///
+    /// A name without an owner belongs to the caller from now on, unless that one may act for others: then
+    /// the record names no caller.
+    ///
     /// - Parameters:
     ///   - name: The observer.
     ///   - position: The last record dealt with.
@@ -162,7 +165,9 @@ public final class Commands: @unchecked Sendable {
         _ name: OpaqueText, upTo position: SequenceNumber, origin: Origin?,
         mayActForOthers: Bool = false
     ) throws(EngineRefusal) -> SequenceNumber {
-        _ = try writer.write(for: origin) { queue, context, events throws(Refusal) in
+        let isForOthers = mayActForOthers && writer.queue.owner(of: name) == nil
+        _ = try writer.write(for: isForOthers ? nil : origin) {
+            queue, context, events throws(Refusal) in
             try queue.decideAcknowledgement(
                 by: name, upTo: position, mayActForOthers: mayActForOthers, context,
                 events: &events)

@@ -16,6 +16,8 @@ public enum EngineRefusal: Error, Sendable, Hashable {
     case cancelled
     /// It needs an account in session.
     case notLoggedIn
+    /// The user has tried wrong logins too often. It may try again after a time.
+    case tooManyAttempts(wait: Duration)
     /// No account logged in when a login was requested.
     case loginDiscarded
     /// It was rejected after the login that it had caused.

@@ -9,48 +9,50 @@ struct PendingLogin {
     let answer: @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
     /// Whether a logout has come since.
     var isCancelled = false
+
+    /// The user whose turn it takes.
+    var user: UInt32 { origin?.uid ?? 0 }
 }
 
-/// The logins that wait for each other: the first is under way, so that store and queue agree on the
-/// order of sessions.
+/// The logins that wait for each other: one is under way, so that store and queue agree on the order of
+/// sessions. Users take turns, so that many logins of one user delay those of another by the one that is
+/// under way.
 struct LoginLine {
-    private var logins: [PendingLogin] = []
-
     /// The login that is under way.
-    var current: PendingLogin? { logins.first }
+    private(set) var current: PendingLogin?
+    private var waiting = UserRing<PendingLogin>()
 
-    /// Adds a login.
-    ///
-    /// - Returns: Whether it is the only one and may begin.
-    mutating func append(_ login: PendingLogin) -> Bool {
-        logins.append(login)
-        return logins.count == 1
-    }
-
-    /// Takes out the first logins whose callers are gone. Called before one begins: a login without a
-    /// caller must not delay the next.
+    /// Adds a login, and takes out those of its user whose callers are gone: a client that logs in and
+    /// cancels again and again must not make the line longer.
     ///
     /// - Returns: The logins taken out.
-    mutating func removeGone() -> [PendingLogin] {
-        let gone = logins.prefix { $0.caller.isGone }
-        logins.removeFirst(gone.count)
-        return Array(gone)
+    mutating func append(_ login: PendingLogin) -> [PendingLogin] {
+        let gone = waiting.remove(of: login.user) { $0.caller.isGone }
+        waiting.offer(login, of: login.user)
+        return gone
+    }
+
+    /// Takes the next login; nil if one is under way or none waits.
+    mutating func begin() -> PendingLogin? {
+        guard current == nil else { return nil }
+        current = waiting.next()?.work
+        return current
     }
 
     /// Takes out the login that is under way, because it has ended.
-    mutating func removeFirst() -> PendingLogin {
-        logins.removeFirst()
+    mutating func end() -> PendingLogin? {
+        defer { current = nil }
+        return current
     }
 
     /// Cancels all: takes out those that wait, and marks the one that is under way.
     ///
     /// - Returns: The logins taken out.
     mutating func cancelAll() -> [PendingLogin] {
-        guard !logins.isEmpty else { return [] }
-        let waiting = logins.dropFirst()
-        logins.removeLast(waiting.count)
-        logins[0].isCancelled = true
-        return Array(waiting)
+        current?.isCancelled = true
+        var cancelled: [PendingLogin] = []
+        while let (login, _) = waiting.next() { cancelled.append(login) }
+        return cancelled
     }
 }
 

@@ -1,7 +1,8 @@
 public import PaymentCore
 
 /// Opens and ends sessions at the store and in the queue, and learns the facts of the account in
-/// session. Logins run one after another, so that store and queue agree on their order.
+/// session. Logins run one after another, so that store and queue agree on their order. Users take turns,
+/// and one with many wrong logins has to wait.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
 public final class SessionController: @unchecked Sendable {
@@ -9,6 +10,7 @@ public final class SessionController: @unchecked Sendable {
     private let writer: QueueWriter
     private let catalogues: CatalogueController
     private var logins = LoginLine()
+    private var wrongLogins = Throttle()
 
     init(_ access: StoreAccess, _ catalogues: CatalogueController) {
         self.access = access
@@ -35,7 +37,8 @@ public final class SessionController: @unchecked Sendable {
         let login = PendingLogin(
             account: account, credential: credential, origin: origin, caller: caller,
             answer: answer)
-        if logins.append(login) { beginLogin() }
+        for gone in logins.append(login) { gone.answer(.failure(.cancelled)) }
+        beginLogin()
     }
 
     /// Ends the session; the same again changes nothing. The store's session is forgotten at once, and
@@ -58,16 +61,34 @@ public final class SessionController: @unchecked Sendable {
         return sequence
     }
 
+    /// Begins the login whose turn it is, unless one is under way.
     private func beginLogin() {
-        for gone in logins.removeGone() { gone.answer(.failure(.cancelled)) }
-        guard let login = logins.current else { return }
+        while let login = logins.begin() {
+            guard let refusal = refusal(of: login) else { return ask(for: login) }
+            _ = logins.end()
+            login.answer(.failure(refusal))
+        }
+    }
+
+    /// The reason why a login does not begin; nil if it does.
+    private func refusal(of login: PendingLogin) -> EngineRefusal? {
+        if login.caller.isGone { return .cancelled }
+        guard let user = login.origin?.uid else { return nil }
+        return wrongLogins.wait(of: user, at: writer.loop.now).map { .tooManyAttempts(wait: $0) }
+    }
+
+    private func ask(for login: PendingLogin) {
         access.send(
             .logIn(login.account, credential: login.credential) { [self] result in
                 switch result {
                 case .success(let session):
                     writer.facts.session.sessionOpened()
                     learnAbout(session)
-                case .failure(let failure): endLogin(.failure(.store(failure)))
+                case .failure(let failure):
+                    if let user = login.origin?.uid, failure.isWrongLogin {
+                        wrongLogins.noteWrong(by: user, at: writer.loop.now)
+                    }
+                    endLogin(.failure(.store(failure)))
                 }
             })
     }
@@ -104,10 +125,10 @@ public final class SessionController: @unchecked Sendable {
     }
 
     private func endLogin(_ result: Result<(Session, SequenceNumber), EngineRefusal>) {
-        let login = logins.removeFirst()
+        let login = logins.end()
         // Before the answer, which may bring another.
         beginLogin()
-        login.answer(result)
+        login?.answer(result)
     }
 
     // MARK: Facts
@@ -195,4 +216,9 @@ public final class SessionController: @unchecked Sendable {
         writer.write { queue, _, events in queue.decideSession(session, events: &events) }
         access.observer?.sessionDidChange(.changed)
     }
+}
+
+extension StoreFailure {
+    /// Whether the store does not know the account or the credential.
+    fileprivate var isWrongLogin: Bool { kind == .badCredential || kind == .unknownAccount }
 }

@@ -47,6 +47,14 @@ public protocol DeliveryTarget: AnyObject {
 
     /// Sends what was delivered since the last flush.
     func flushDeliveries()
+
+    /// A subscription has lost its name. Another process must not continue it with the name.
+    func nameWasReleased()
+}
+
+extension DeliveryTarget {
+    /// Does nothing, for targets that do not outlive the process.
+    public func nameWasReleased() {}
 }
 
 /// One subscription: a place in the log and what is still to be sent before it is live.

@@ -191,6 +191,7 @@ public final class SubscriptionHub {
     func release(_ name: OpaqueText) {
         for subscription in all where subscription.request.name == name {
             subscription.request.name = nil
+            subscription.target.nameWasReleased()
         }
     }
 

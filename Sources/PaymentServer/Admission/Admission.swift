@@ -1,4 +1,5 @@
 import NIOCore
+import PaymentEngine
 
 /// Work that is done slice by slice, each when it is its user's turn.
 protocol SlicedWork: AnyObject {
@@ -21,7 +22,7 @@ final class Admission {
 
     private let loop: NIOIsolatedEventLoop
     private let doorbell: Doorbell?
-    private var ring = AdmissionRing<any SlicedWork>()
+    private var ring = UserRing<any SlicedWork>()
     /// Whether slices are being given, or are going to be.
     private var isScheduled = false
 

@@ -372,4 +372,9 @@ extension Connection: DeliveryTarget {
     func flushDeliveries() {
         flush()
     }
+
+    func nameWasReleased() {
+        handover.willChange()
+        settle()
+    }
 }

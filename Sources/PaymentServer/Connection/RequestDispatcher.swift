@@ -193,7 +193,9 @@ final class RequestDispatcher {
         guard connection.requests.calls.count < context.limits.waitingCalls else {
             throw Failures.limit(.tooManyInFlight, context.limits.waitingCalls)
         }
-        try context.require(.waitingCallsInAll, for: connection.user, full: .tooManyInFlight)
+        if !connection.requests.isRepeated {
+            try context.require(.waitingCallsInAll, for: connection.user, full: .tooManyInFlight)
+        }
         call.charge()
         connection.requests.wait(call)
         begin(call)

@@ -49,6 +49,10 @@ struct RequestPipeline {
     private(set) var calls: [WaitingCall] = []
     /// How many requests were made.
     var count: UInt64 = 0
+    /// How many of the next lines are calls that the process before had accepted.
+    var linesToRepeat = 0
+    /// Whether the running line is such a call. It is not refused for what its user holds by now.
+    private(set) var isRepeated = false
     /// How many requests have replies that wait for a commit.
     private(set) var heldRequests = 0
     private var sealedRequests = 0
@@ -82,6 +86,8 @@ extension RequestPipeline {
     /// A line begins to run; its reply begins there in the held output.
     mutating func beginLine(at start: Int) {
         runningLine = start
+        isRepeated = linesToRepeat > 0
+        if isRepeated { linesToRepeat -= 1 }
     }
 
     /// A line has run. Replies to calls that it has ended come before its own.

@@ -97,7 +97,7 @@ final class WaitingCall {
     }
 
     private func giveBack() {
-        // A connection that is gone has abandoned its calls.
+        // Without a connection there is nothing to give back: its end has ended the call.
         guard isCharged, isDone, let connection else { return }
         isCharged = false
         connection.server.context.shares.waitingCalls.giveBack(of: connection.user)

@@ -109,6 +109,7 @@ extension EngineRefusal {
         case .historyUnknown: ErrorCode.indexRebuilding.object()
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()
+        case .tooManyAttempts(let wait): Failures.tooManyAttempts(wait: wait)
         case .loginDiscarded: ErrorCode.loginDiscarded.object()
         case .rejectedAfterLogin: ErrorCode.rejectedAfterLogin.object()
         case .notLoggedIn: ErrorCode.notLoggedIn.object()

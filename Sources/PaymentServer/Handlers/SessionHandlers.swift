@@ -51,25 +51,21 @@ struct SessionHandlers: Handlers {
         guard let account = params.account else { return logInByAgent(request.origin) }
         let origin = request.origin
         return .later { call in
-            if let wait = context.wrongLogins.begin(by: origin.uid, at: context.uptime) {
-                context.counters.throttledLogins += 1
-                return call.fail(Failures.tooManyAttempts(wait: wait))
-            }
             let bound = NIOLoopBound(call, eventLoop: context.eventLoop)
             let boundContext = NIOLoopBound(context, eventLoop: context.eventLoop)
             engine.store.sessions.logIn(
                 account: account, credential: params.credential, origin: origin,
                 caller: LoggingIn(call: bound)
             ) { result in
-                let context = boundContext.value
-                context.wrongLogins.end(
-                    by: origin.uid, wasWrong: result.isWrongLogin, at: context.uptime)
                 switch result {
                 case .success((let session, let sequence)):
                     bound.value.succeed(Login.Result(session: session, sequence: sequence))
                 case .failure(.store(let failure)):
                     bound.value.fail(failure.errorObject(account: account))
                 case .failure(let refusal):
+                    if case .tooManyAttempts = refusal {
+                        boundContext.value.counters.throttledLogins += 1
+                    }
                     bound.value.fail(refusal.errorObject())
                 }
             }
@@ -154,12 +150,4 @@ private struct LoggingIn: LoginCaller {
 
     var isGone: Bool { call.value.isDone }
     var hasCancelled: Bool { call.value.isCancelled }
-}
-
-extension Result<(Session, SequenceNumber), EngineRefusal> {
-    /// Whether the store does not know the account or the credential.
-    fileprivate var isWrongLogin: Bool {
-        guard case .failure(.store(let failure)) = self else { return false }
-        return failure.kind == .badCredential || failure.kind == .unknownAccount
-    }
 }

@@ -49,6 +49,11 @@ extension ConnectionImage {
         self.unsent = unsent
     }
 
+    /// How many lines of the pending input are calls that were accepted before.
+    var linesToRepeat: Int {
+        calls.count { if case .again = $0 { true } else { false } }
+    }
+
     /// The input that the next process begins with: the lines of calls that it repeats, then what was
     /// received and not served.
     ///

@@ -154,6 +154,7 @@ extension ServerCore {
             connection.subscriptions.append(engine.catchUp.resume(place, target: connection))
         }
         give(connection.caller.roles.set, to: connection)
+        connection.requests.linesToRepeat = image.linesToRepeat
         connection.reader.received(
             image.pendingInput(limitBytes: limits.requestLineBytes))
         connection.setReading(true)

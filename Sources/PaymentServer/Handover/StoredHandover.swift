@@ -82,6 +82,7 @@ private struct RestSummary: Equatable {
     private let client: OpaqueText?
     private let count: Int
     private let last: UInt64?
+    private let named: Int
 
     init?(_ image: ConnectionImage) {
         guard image.calls.isEmpty, image.input.isEmpty, image.unsent.isEmpty else { return nil }
@@ -89,6 +90,8 @@ private struct RestSummary: Equatable {
         count = image.subscriptions.count
         // Numbers are never given twice, so other subscriptions mean another count or another last.
         last = image.subscriptions.last?.number
+        // A subscription gets no other name; it can only lose the one that it has.
+        named = image.subscriptions.count { $0.request.name != nil }
     }
 }
 

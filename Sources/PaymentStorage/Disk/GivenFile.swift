@@ -8,14 +8,18 @@
 ///
 /// It is opened once and without waiting, so that a pipe does not stop a start, and what is checked is
 /// what is read.
+///
+/// A file that grants something belongs to root or to the user of this process, so that no other user can
+/// change it. On a read-only mount no user can; there the owner and the permission to write do not matter.
 public enum GivenFile {
     /// The users besides root and the user of this process that may have access.
     public enum Protection: Sendable, Hashable {
-        /// All users: the file grants nothing, or its directory is protected.
+        /// All users may read and change the file: it grants nothing.
         case open
         /// Others may read the file, and only root and the user of this process may change it.
         case unchangeable
-        /// The group of the file may read it, such as the key of a certificate.
+        /// The group of the file may read it, such as the key of a certificate. It may belong to the user
+        /// that renews both.
         case readableByGroup
         /// No other user may read the file.
         case secret
@@ -23,8 +27,7 @@ public enum GivenFile {
         /// The permission bits that must not be set.
         fileprivate var forbidden: mode_t {
             switch self {
-            case .open: 0
-            case .unchangeable: 0o002
+            case .open, .unchangeable: 0
             case .readableByGroup: 0o037
             case .secret: 0o077
             }
@@ -50,13 +53,16 @@ public enum GivenFile {
     ///
     /// - Parameters:
     ///   - path: The path; a symbolic link is followed.
-    ///   - protection: The users that may have access.
+    ///   - protection: The users that may have access, unless the file is in `credentials`.
+    ///   - credentials: The directory of the service manager's credentials, which the service manager
+    ///     protects: it grants access by a list that the mode does not show. Nil without one.
     ///   - limitBytes: The maximum length.
     /// - Returns: The bytes.
     /// - Throws: The file cannot be read, is not a regular file or is too long, or other users have
     ///   access.
     public static func read(
-        _ path: String, _ protection: Protection, limitBytes: Int = 16 << 20
+        _ path: String, _ protection: Protection, credentials: String? = nil,
+        limitBytes: Int = 16 << 20
     ) throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -70,25 +76,42 @@ public enum GivenFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(description: "it is not a file")
         }
-        try check(status, protection, path)
+        if !isCredential(path, in: credentials) {
+            try check(status, protection, path, isMountedReadOnly: isMountedReadOnly(descriptor))
+        }
         return try bytes(of: descriptor, limitBytes: limitBytes)
     }
 
-    private static func check(
-        _ status: stat, _ protection: Protection, _ path: String
+    /// Whether the service manager protects a file.
+    private static func isCredential(_ path: String, in directory: String?) -> Bool {
+        guard let directory, !directory.isEmpty else { return false }
+        return path.hasPrefix("\(directory)/") && !path.contains("/../")
+            && !OtherUsers.canReplaceEntries(of: directory)
+    }
+
+    private static func isMountedReadOnly(_ descriptor: CInt) -> Bool {
+        var system = statvfs()
+        return fstatvfs(descriptor, &system) == 0 && system.f_flag & UInt(ST_RDONLY) != 0
+    }
+
+    /// Refuses a file to which other users have more access than its content permits.
+    static func check(
+        _ status: stat, _ protection: Protection, _ path: String, isMountedReadOnly: Bool
     ) throws(Failure) {
-        guard protection != .open else { return }
-        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+        let needsOwner = protection == .unchangeable || protection == .secret
+        if needsOwner, !isMountedReadOnly, status.st_uid != 0, status.st_uid != geteuid() {
             throw Failure(
-                description: "it belongs to user \(status.st_uid), who could change it")
+                description: "it belongs to user \(status.st_uid), who could change it; run chown "
+                    + "\(geteuid()) '\(path)', or mount it read-only")
         }
         let isChangeable =
             status.st_mode & 0o002 != 0 || OtherUsers.canWriteAsGroup(status)
-        if protection == .unchangeable, isChangeable {
+        if protection == .unchangeable, isChangeable, !isMountedReadOnly {
             throw Failure(
                 description: "other users can change it; run \(protection.remedy) '\(path)'")
         }
-        guard status.st_mode & protection.forbidden == 0 else {
+        let forbidden = protection.forbidden & (isMountedReadOnly ? 0o055 : 0o077)
+        guard status.st_mode & forbidden == 0 else {
             throw Failure(
                 description: "other users can read it; run \(protection.remedy) '\(path)'")
         }

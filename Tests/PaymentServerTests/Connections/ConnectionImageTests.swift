@@ -41,6 +41,11 @@ import Testing
         AAAAAAMAAAAAAAAAAAIAAAAAAAAAAQIBAAAAAAAAAAABAQAAAAAAAAAiAwAAAAAAAAAA/woBAAAAAAAAAAc=
         """
 
+    @Test func `its input begins with the calls that are repeated`() {
+        #expect(Self.full.linesToRepeat == 1)
+        #expect(Self.full.pendingInput(limitBytes: 4).starts(with: [1, 2, 10]))
+    }
+
     @Test func `the image of an earlier version is read and written as it was`() throws {
         let bytes = try #require(
             Data(base64Encoded: Self.recorded, options: .ignoreUnknownCharacters))

@@ -179,6 +179,10 @@ import Testing
         let peer = try #require(PeerCredentials(descriptor: own.0))
         #expect(peer.uid == geteuid())
         #expect(peer.groups.contains(getegid()))
+        // The kernel does not have the option.
+        let primary = try #require(PeerCredentials(descriptor: own.0, groupsOption: 9999))
+        #expect(primary.uid == peer.uid)
+        #expect(primary.groups == [getegid()])
         guard Stranger.isPossible else { return }
         let groups = (5000..<5300).map { gid_t($0) }
         let ends = try Stranger.pair(61233, groups: groups)

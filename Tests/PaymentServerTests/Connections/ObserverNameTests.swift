@@ -70,6 +70,20 @@ import Testing
         #expect(anna.connection.subscriptions.first?.request.name == nil)
     }
 
+    @Test func `a name that is given up is not in the image of its connection any more`() throws {
+        let server = try Self.server()
+        let anna = try server.connect(as: Self.peer(1000))
+        let memory = ImageMemory()
+        anna.connection.handover = StoredHandover(store: NoStore(), name: "c", memory: memory)
+        try anna.send(Self.subscribe)
+        _ = try anna.messages()
+        #expect(try #require(memory.image).subscriptions.map(\.request.name) == ["books"])
+        let root = try server.connect(as: Self.peer(0))
+        let forget = Ask.line(2, "ack", ["name": "books", "forget": true])
+        #expect(try root.ask(forget)["result"]?["forgotten"] == true)
+        #expect(try #require(memory.image).subscriptions.map(\.request.name) == [nil])
+    }
+
     @Test func `an acknowledgement names a position or the end of the name, not both`() throws {
         let peer = try Self.server().connect(as: Self.peer(1000))
         func path(_ parameters: JSONValue) throws -> JSONValue? {
@@ -95,4 +109,30 @@ import Testing
         #expect(try code(longest + "a") == -32602)
         for name in [longest, " ", "~!books #1"] { #expect(try code(name) == nil) }
     }
+}
+
+/// Keeps the image of one connection.
+private final class ImageMemory: KeptMemory {
+    private var head: [UInt8] = []
+    private var rest: [UInt8] = []
+    private var isWhole = true
+
+    var content: [UInt8]? { isWhole ? head + rest : nil }
+    var image: ConnectionImage? { content.flatMap { ConnectionImage($0) } }
+
+    func beginChange() { isWhole = false }
+
+    func settle(head: [UInt8], rest: [UInt8]?) -> Bool {
+        self.head = head
+        if let rest { self.rest = rest }
+        isWhole = true
+        return true
+    }
+}
+
+/// Has no room for other connections.
+private struct NoStore: ConnectionStore {
+    func keep(descriptor: Int32, name: String) -> (any KeptMemory)? { nil }
+    func drop(name: String) {}
+    func takeLeft() -> [KeptConnection] { [] }
 }

@@ -92,6 +92,20 @@ import Testing
         #expect(server.core.context.share(of: .waitingCallsInAll) == Share())
     }
 
+    @Test func `a call that the process before had accepted is not refused by the share`() throws {
+        let server = try Self.server { $0.waitingCallsInAll = 8 }
+        let peer = try server.connect(as: Self.peer(1000))
+        func wait(_ number: Int) -> String {
+            Ask.line(number, "events", ["after": "now", "wait": 5])
+        }
+        for number in 0..<3 { try peer.send(wait(number)) }
+        peer.connection.requests.linesToRepeat = 2
+        for number in 3..<5 { try peer.send(wait(number)) }
+        #expect(try peer.messages().isEmpty)
+        #expect(server.core.context.share(of: .waitingCallsInAll).held == [1000: 5])
+        #expect(try peer.ask(wait(5)).errorCode == -32013)
+    }
+
     @Test func `a user has its share of the unfinished transactions`() throws {
         let server = try Self.server { $0.unfinishedTransactions = 8 }
         let peer = try server.connect(as: Self.peer(1000))

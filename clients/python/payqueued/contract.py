@@ -2288,10 +2288,11 @@ class ErrorCode(enum.IntEnum):
     #: The store does not answer.
     CONNECTION_ERROR = -32011
 
-    #: Too many wrong tries of your user; wait and try again.
+    #: Too many wrong logins of your user; wait, then try again.
     TOO_MANY_ATTEMPTS = -32012
 
-    #: The limit or your share of it is reached; something must end before more is accepted.
+    #: Your share of the limit, or the whole limit, is in use; end something before you ask for
+    #: more.
     SHARE_EXCEEDED = -32013
 
     #: Finished transactions cannot be looked up now.

@@ -2874,9 +2874,9 @@ pub mod code {
     pub const CANCELLED: i64 = -32010;
     /// The store does not answer.
     pub const CONNECTION_ERROR: i64 = -32011;
-    /// Too many wrong tries of your user; wait and try again.
+    /// Too many wrong logins of your user; wait, then try again.
     pub const TOO_MANY_ATTEMPTS: i64 = -32012;
-    /// The limit or your share of it is reached; something must end before more is accepted.
+    /// Your share of the limit, or the whole limit, is in use; end something before you ask for more.
     pub const SHARE_EXCEEDED: i64 = -32013;
     /// Finished transactions cannot be looked up now.
     pub const INDEX_REBUILDING: i64 = -32015;

@@ -126,6 +126,9 @@ struct SecretTests {
         let environment = ["CREDENTIALS_DIRECTORY": place("given")]
         let given = try Child.run(flag.plain, in: place, environment: environment)
         #expect(given.ending == .exit(0), "\(given.errors)")
+        let named = try Child.run(
+            flag.command(place("given/\(name)"), in: place), in: place, environment: environment)
+        #expect(named.ending == .exit(0), "\(named.errors)")
         chmod(place("given/\(name)"), 0o640)
         try "{".write(toFile: place("given/\(name)"), atomically: true, encoding: .utf8)
         let read = try Child.run(flag.plain, in: place, environment: environment)

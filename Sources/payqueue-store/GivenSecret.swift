@@ -1,8 +1,8 @@
 import FoundationEssentials
 import PaymentStorage
 
-/// A secret file that the operator names: a password, a private key, or a catalogue with
-/// credentials. Only its owner may have access, or the service manager provides it as a credential.
+/// A secret file that the operator names: a password or a private key. Only its owner may have
+/// access, or the service manager provides it as a credential.
 struct GivenSecret: Sendable {
     /// The description of the file in messages.
     let what: String
@@ -34,6 +34,7 @@ struct GivenSecret: Sendable {
         _ protection: GivenFile.Protection = .secret, limitBytes: Int = 16 << 20
     ) throws(StartFailure) -> [UInt8] {
         do throws(GivenFile.Failure) {
+            let isGuarded = Self.isGuarded(path, by: credentials)
             return try GivenFile.read(
                 path, isGuarded ? .open : protection, limitBytes: limitBytes)
         } catch {
@@ -53,8 +54,9 @@ struct GivenSecret: Sendable {
         return text
     }
 
-    private var isGuarded: Bool {
-        guard let credentials, !credentials.isEmpty else { return false }
+    /// Whether a file is in the directory of the service manager's credentials.
+    static func isGuarded(_ path: String?, by credentials: String?) -> Bool {
+        guard let path, let credentials, !credentials.isEmpty else { return false }
         return path.hasPrefix("\(credentials)/") && !path.contains("/../")
     }
 

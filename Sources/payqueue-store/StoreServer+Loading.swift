@@ -13,15 +13,12 @@ extension StoreServer {
         var catalogue: StoreCatalogue
         do throws(CatalogueFileFailure) {
             catalogue = try .load(
-                path: configuration.catalog, hasDemoAccount: configuration.demo)
+                path: configuration.catalog, hasDemoAccount: configuration.demo,
+                secrecy: GivenSecret.isGuarded(
+                    configuration.catalog, by: configuration.credentialsDirectory)
+                    ? .open : .secret)
         } catch {
             throw .configuration(error.description)
-        }
-        if let path = configuration.catalog, catalogue.hasCredentials {
-            _ = try GivenSecret(
-                what: "catalogue with credentials", path: path,
-                credentials: configuration.credentialsDirectory
-            ).bytes()
         }
         if let bundleID = configuration.bundleID { catalogue.bundleID = bundleID }
         return catalogue

@@ -40,6 +40,21 @@ public enum GivenFile {
         }
     }
 
+    /// The bytes of a file, with the access that users had to it.
+    public struct Contents {
+        /// The bytes.
+        public let bytes: [UInt8]
+        fileprivate let path: String
+        fileprivate let status: stat
+
+        /// Checks the access to the file that was read.
+        ///
+        /// - Throws: Other users have access.
+        public func check(_ protection: Protection) throws(Failure) {
+            try GivenFile.check(status, protection, path)
+        }
+    }
+
     /// The reason why a file cannot be used, without its path.
     public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// A clause in lower case and without a full stop.
@@ -58,6 +73,20 @@ public enum GivenFile {
     public static func read(
         _ path: String, _ protection: Protection, limitBytes: Int = 16 << 20
     ) throws(Failure) -> [UInt8] {
+        try contents(of: path, protection, limitBytes: limitBytes).bytes
+    }
+
+    /// Reads a file whose content decides about the protection that it needs.
+    ///
+    /// - Parameters:
+    ///   - path: The path; a symbolic link is followed.
+    ///   - protection: The users that may have access, whatever it contains.
+    ///   - limitBytes: The maximum length.
+    /// - Returns: The bytes, with the access of users to the file that was read.
+    /// - Throws: The errors of ``read(_:_:limitBytes:)``.
+    public static func contents(
+        of path: String, _ protection: Protection, limitBytes: Int = 16 << 20
+    ) throws(Failure) -> Contents {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             // A socket cannot be opened.
@@ -71,10 +100,11 @@ public enum GivenFile {
             throw Failure(description: "it is not a file")
         }
         try check(status, protection, path)
-        return try bytes(of: descriptor, limitBytes: limitBytes)
+        return Contents(
+            bytes: try bytes(of: descriptor, limitBytes: limitBytes), path: path, status: status)
     }
 
-    private static func check(
+    fileprivate static func check(
         _ status: stat, _ protection: Protection, _ path: String
     ) throws(Failure) {
         guard protection != .open else { return }

@@ -9,6 +9,13 @@ import Testing
 @testable import payqueue_store
 
 @Suite struct GuessDelayTests {
+    /// Permits more connections to one host than the shared client.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 100
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     private static let now = Timestamp(milliseconds: 1_795_244_400_000)
 
     /// A table that notes its pauses instead of waiting.
@@ -133,7 +140,7 @@ import Testing
         request.method = .POST
         request.body = .bytes(
             ByteBuffer(string: #"{"account":"carol","credential":"\#(credential)"}"#))
-        let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let answer = try await Self.client.execute(request, timeout: .seconds(60))
         _ = try await answer.body.collect(upTo: 1 << 20)
         return (Int(answer.status.code), answer.headers.first(name: "retry-after"))
     }
@@ -179,7 +186,7 @@ import Testing
         func visit(_ password: String?) async throws -> Int {
             var request = HTTPClientRequest(url: "http://127.0.0.1:\(served.port)/")
             if let password { request.setBasicAuth(username: "operator", password: password) }
-            let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+            let answer = try await Self.client.execute(request, timeout: .seconds(60))
             _ = try await answer.body.collect(upTo: 1 << 20)
             return Int(answer.status.code)
         }
@@ -201,7 +208,7 @@ import Testing
         @Sendable func visit(_ password: String) async throws -> HTTPClientResponse {
             var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/")
             request.setBasicAuth(username: "operator", password: password)
-            let answer = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+            let answer = try await Self.client.execute(request, timeout: .seconds(60))
             _ = try await answer.body.collect(upTo: 1 << 20)
             return answer
         }

@@ -17,6 +17,14 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
     package typealias InboundIn = any Channel
     package typealias InboundOut = any Channel
 
+    /// The reason to close a connection that was just accepted.
+    package enum Reason: Sendable, Hashable {
+        /// As many connections are open as there may be.
+        case limit
+        /// The process or the machine lacks something, in the words of the system.
+        case shortage(String)
+    }
+
     /// The time without accepting after a failure.
     package static let pause = TimeAmount.milliseconds(100)
     /// The minimum time between two warnings.
@@ -24,7 +32,7 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
     private static let passing: Set<CInt> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
 
     private let limit: Int
-    private let farewell: [UInt8]
+    private let farewell: (Reason) -> [UInt8]
     private let log: Logger
     private var openCount = 0
     private var reserve: CInt = -1
@@ -36,10 +44,12 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
     ///
     /// - Parameters:
     ///   - limit: The maximum number of open connections.
-    ///   - farewell: The bytes that a client receives before its connection is closed; none if the
-    ///     protocol does not permit any, such as TLS.
+    ///   - farewell: Returns the bytes that a client receives before its connection is closed; none
+    ///     if the protocol does not permit any, such as TLS.
     ///   - log: The log for warnings.
-    package init(limit: Int = .max, farewell: [UInt8], log: Logger) {
+    package init(
+        limit: Int = .max, farewell: @escaping (Reason) -> [UInt8], log: Logger
+    ) {
         self.limit = limit
         self.farewell = farewell
         self.log = log
@@ -57,7 +67,7 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let channel = unwrapInboundIn(data)
         guard openCount < limit else {
-            let farewell = farewell
+            let farewell = farewell(.limit)
             return channel.eventLoop.execute {
                 if let descriptor = Self.descriptor(of: channel.pipeline.syncOperations) {
                     Self.answer(farewell, on: descriptor)
@@ -76,7 +86,7 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
         guard let failure = error as? IOError, Self.passing.contains(failure.errnoCode) else {
             return context.fireErrorCaught(error)
         }
-        turnOneAway(context)
+        turnOneAway(context, for: .shortage(Self.text(of: failure).lowercased()))
         report(failure, now: context.eventLoop.now)
         pause(context)
     }
@@ -99,22 +109,26 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
         log.warning(
             "cannot accept connections; clients are turned away until descriptors are free",
             metadata: [
-                "reason": "\(String(cString: strerror(failure.errnoCode)))",
+                "reason": "\(Self.text(of: failure))",
                 "failures": "\(unreported)",
             ])
         unreported = 0
         nextReport = now + Self.reportInterval
     }
 
+    private static func text(of failure: IOError) -> String {
+        String(cString: strerror(failure.errnoCode))
+    }
+
     /// Accepts and closes one waiting connection in place of the reserve.
-    private func turnOneAway(_ context: ChannelHandlerContext) {
+    private func turnOneAway(_ context: ChannelHandlerContext, for reason: Reason) {
         guard let listener = Self.descriptor(of: context.pipeline.syncOperations), reserve >= 0
         else { return }
         closeReserve()
         defer { openReserve() }
         let visitor = accept(listener, nil, nil)
         guard visitor >= 0 else { return }
-        Self.answer(farewell, on: visitor)
+        Self.answer(farewell(reason), on: visitor)
         close(visitor)
     }
 

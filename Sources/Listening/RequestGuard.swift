@@ -58,7 +58,7 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
         case .head(var head):
             isHead = head.method == .HEAD
             do throws(RequestRefusal) {
-                try rules.check(&head)
+                try rules.check(&head, isOfThisMachine: context.channel.isOfThisMachine)
             } catch {
                 return refuse(error, context)
             }

@@ -47,8 +47,14 @@ package struct RequestRules: Sendable {
 
     /// Checks a head and reduces its target to origin form, so that later readers see one form.
     ///
+    /// - Parameters:
+    ///   - head: The head of a request.
+    ///   - isOfThisMachine: Whether the client is a process of this machine, which need not name a
+    ///     host.
     /// - Throws: The reason to refuse the request and to close its connection.
-    package func check(_ head: inout HTTPRequestHead) throws(RequestRefusal) {
+    package func check(
+        _ head: inout HTTPRequestHead, isOfThisMachine: Bool
+    ) throws(RequestRefusal) {
         guard head.version == .http1_1 || head.version == .http1_0 else {
             throw RequestRefusal(505, "only versions 1.0 and 1.1 of HTTP are supported")
         }
@@ -56,7 +62,7 @@ package struct RequestRules: Sendable {
         guard head.method != .CONNECT else {
             throw RequestRefusal(501, "this server is not a proxy")
         }
-        let host = try Self.host(of: head)
+        let host = try Self.host(of: head, mayBeEmpty: isOfThisMachine)
         try reduceTarget(of: &head, host: host)
         try checkFraming(of: head)
         if head.headers.contains(name: "upgrade") {
@@ -65,7 +71,10 @@ package struct RequestRules: Sendable {
         }
     }
 
-    private static func host(of head: HTTPRequestHead) throws(RequestRefusal) -> Authority? {
+    /// The host of the `Host` header; nil if it is empty or, before HTTP/1.1, missing.
+    private static func host(
+        of head: HTTPRequestHead, mayBeEmpty: Bool
+    ) throws(RequestRefusal) -> Authority? {
         let hosts = head.headers["host"]
         guard hosts.count <= 1 else {
             throw RequestRefusal(400, "there is more than one Host header")
@@ -74,6 +83,10 @@ package struct RequestRules: Sendable {
             guard head.version == .http1_0 else {
                 throw RequestRefusal(400, "the Host header is missing")
             }
+            return nil
+        }
+        guard !text.isEmpty else {
+            guard mayBeEmpty else { throw RequestRefusal(400, "the Host header is empty") }
             return nil
         }
         guard let host = Authority(text) else {
@@ -97,14 +110,23 @@ package struct RequestRules: Sendable {
         let rest = target.dropFirst(scheme.count)
         let named = rest.prefix { $0 != "/" && $0 != "?" }
         let port: UInt16 = isSecure ? 443 : 80
-        guard let authority = Authority(named),
-            host?.isSame(as: authority, standardPort: port) ?? false
-        else {
-            throw RequestRefusal(
-                400, "the request target and the Host header name different hosts")
+        guard let authority = Authority(named) else {
+            throw RequestRefusal(400, "the request target does not name a host with a port")
+        }
+        if head.headers.contains(name: "host") {
+            guard host?.isSame(as: authority, standardPort: port) ?? false else {
+                throw RequestRefusal(
+                    400, "the request target and the Host header name different hosts")
+            }
+        } else {
+            head.headers.add(name: "host", value: String(named))
         }
         let path = rest.dropFirst(named.count)
-        head.uri = path.hasPrefix("/") ? String(path) : "/" + path
+        if path.isEmpty, head.method == .OPTIONS {
+            head.uri = "*"
+        } else {
+            head.uri = path.hasPrefix("/") ? String(path) : "/" + path
+        }
     }
 
     private func checkFraming(of head: HTTPRequestHead) throws(RequestRefusal) {

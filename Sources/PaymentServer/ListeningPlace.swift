@@ -15,15 +15,24 @@ public enum ListeningPlace: Sendable, Hashable {
     /// Listens with the options and handlers of a bootstrap.
     ///
     /// The socket of a path is bound here and not by the library, which would remove whatever is at the
-    /// path when the listener closes.
+    /// path when the listener closes. The library sets a short backlog of its own, which is corrected
+    /// when it has taken the socket.
+    ///
+    /// - Parameters:
+    ///   - bootstrap: The options and handlers.
+    ///   - backlog: The connections that may wait to be accepted. That of an inherited socket becomes the
+    ///     most that the kernel permits, so that it is never less than the service manager has set.
+    /// - Returns: The listening channel.
+    /// - Throws: The socket cannot be used; no file is left.
     func bind(_ bootstrap: ServerBootstrap, backlog: Int32) async throws -> any Channel {
         switch self {
-        case .descriptor(let number): return try await bootstrap.withBoundSocket(number).get()
+        case .descriptor(let number):
+            return try await Self.listen(bootstrap, on: number, backlog: .max)
         case .path(let path):
-            let descriptor = try Self.socket(at: path, backlog: backlog)
+            let descriptor = try Self.socket(at: path)
             let file = OwnSocketFile(path)
             do {
-                let channel = try await bootstrap.withBoundSocket(descriptor).get()
+                let channel = try await Self.listen(bootstrap, on: descriptor, backlog: backlog)
                 channel.closeFuture.whenComplete { _ in file?.remove() }
                 return channel
             } catch {
@@ -33,7 +42,29 @@ public enum ListeningPlace: Sendable, Hashable {
         }
     }
 
-    private static func socket(at path: String, backlog: Int32) throws(IOError) -> Int32 {
+    private static func listen(
+        _ bootstrap: ServerBootstrap, on descriptor: Int32, backlog: Int32
+    ) async throws -> any Channel {
+        let channel = try await bootstrap.withBoundSocket(descriptor).get()
+        do {
+            try await channel.eventLoop.submit {
+                try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+                    of: NIOBSDSocket.Handle.self
+                ) { socket in
+                    guard Glibc.listen(socket, backlog) == 0 else {
+                        throw IOError(errnoCode: errno, reason: "listen")
+                    }
+                }
+            }.get()
+        } catch {
+            channel.close(promise: nil)
+            throw error
+        }
+        return channel
+    }
+
+    /// A socket that is bound to a path, and does not listen yet.
+    private static func socket(at path: String) throws(IOError) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
@@ -50,7 +81,7 @@ public enum ListeningPlace: Sendable, Hashable {
         } else {
             errno = ENAMETOOLONG
         }
-        guard isBound, Glibc.listen(descriptor, backlog) == 0 else {
+        guard isBound else {
             let failure = IOError(errnoCode: errno, reason: "bind")
             close(descriptor)
             throw failure

@@ -41,7 +41,7 @@ extension PaymentServer {
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
-                        AcceptPause(farewell: [], log: core.value.log))
+                        AcceptPause(farewell: { _ in [] }, log: core.value.log))
                 }
             }
             .childChannelInitializer { channel in

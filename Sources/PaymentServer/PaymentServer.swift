@@ -54,11 +54,8 @@ public struct PaymentServer: Sendable {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let refusal = ConnectionRefusal(
-                        error: Failures.limit(
-                            .tooManyConnections, core.value.limits.connections))
                     try channel.pipeline.syncOperations.addHandler(
-                        AcceptPause(farewell: refusal.line, log: core.value.log))
+                        AcceptPause(farewell: Self.farewell, log: core.value.log))
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -112,6 +109,16 @@ public struct PaymentServer: Sendable {
         bootstrap
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.maxMessagesPerRead, value: 1)
+    }
+
+    /// The line for a connection that cannot be accepted.
+    private static func farewell(_ reason: AcceptPause.Reason) -> [UInt8] {
+        let error =
+            switch reason {
+            case .limit: ErrorCode.tooManyConnections.object()
+            case .shortage(let text): Failures.cannotAccept(text)
+            }
+        return ConnectionRefusal(error: error).line
     }
 
     private static func take(

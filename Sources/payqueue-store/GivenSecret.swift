@@ -1,8 +1,8 @@
 import FoundationEssentials
 import PaymentStorage
 
-/// A secret file that the operator names: a password, a private key, or a catalogue with
-/// credentials. Only its owner may have access, or the service manager provides it as a credential.
+/// A secret file that the operator names: a password or a private key. Only its owner may have
+/// access, or the service manager provides it as a credential.
 struct GivenSecret: Sendable {
     /// The description of the file in messages.
     let what: String

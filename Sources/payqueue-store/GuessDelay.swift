@@ -1,4 +1,5 @@
 import Glibc
+import NIOCore
 import PaymentCore
 import StoreMessages
 import Synchronization
@@ -6,16 +7,22 @@ import Synchronization
 /// Delays the answers to wrong passwords and credentials, by the address of the client and by the
 /// account.
 ///
-/// A credential is checked before anything else, and a right one is answered at once, so wrong
-/// guesses never lock out its owner. The answer to a wrong one waits: longer with each guess, and at
-/// most ``longestPause``. An address with many waiting answers gets no further check until one of
-/// them is sent, so that parallel connections do not multiply its guesses.
+/// A credential is checked before anything else. A right one is answered at once: it never waits and
+/// is never refused for the guesses of others. A check compares two texts of limited length, so that
+/// it costs no more than any other request.
+///
+/// The answer to a wrong guess waits: longer with each guess, and at most ``longestPause``. Only a
+/// limited number of answers wait; the answer to a further wrong guess is a refusal, at once. So the
+/// pauses slow down clients with few connections. They do not limit a client with many, against
+/// which only passwords that are hard to guess help.
 final class GuessDelay: Sendable {
     /// The subject of a count.
     enum Source: Sendable, Hashable {
         /// An address or, for IPv6, its network of 64 bits, which one client usually owns.
         case address(String)
         case account(AccountName)
+        /// The password of the operator's pages.
+        case operatorPassword
     }
 
     private struct Count {
@@ -26,8 +33,9 @@ final class GuessDelay: Sendable {
 
     private struct State {
         var counts: [Source: Count] = [:]
-        var pausing: [String: Int] = [:]
-        var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
+        /// The answers that wait, in all and of each source.
+        var waiting = 0
+        var waitingOf: [Source: Int] = [:]
     }
 
     /// The longest pause before the answer to a wrong guess.
@@ -40,10 +48,10 @@ final class GuessDelay: Sendable {
     private static let highestLevel = 20
     /// The maximum number of counted sources.
     static let sourceLimit = 4096
-    /// The answers that may wait for one address before its further guesses are not checked.
-    static let pausesPerAddress = 32
-    /// The requests of one address that may wait for their check.
-    static let waitsPerAddress = 512
+    /// The answers that may wait for one source.
+    static let waitsPerSource = 32
+    /// The answers that may wait in all.
+    static let waitLimit = 1024
 
     private let state = Mutex(State())
     private let sleep: @Sendable (Duration) async -> Void
@@ -58,56 +66,42 @@ final class GuessDelay: Sendable {
     /// The number of counted sources.
     var count: Int { state.withLock { $0.counts.count } }
 
+    /// The number of answers that wait.
+    var waiting: Int { state.withLock { $0.waiting } }
+
     /// The wrong guesses of a source that still count.
     func level(of source: Source, now: Timestamp) -> Int {
         state.withLock { Self.current($0.counts[source], now) }
     }
 
-    /// Waits until a guess of an address may be checked.
-    ///
-    /// - Throws: Too many requests of the address wait already.
-    func waitForTurn(_ address: String) async throws(FailureMessage) {
-        let isFull = state.withLock { state in
-            state.waiting[address, default: []].count >= Self.waitsPerAddress
-        }
-        if isFull { throw FailureMessage(.tooManyRequests, "too many guesses from this address") }
-        await withCheckedContinuation { continuation in
-            let mayGo = state.withLock { state in
-                guard state.pausing[address, default: 0] >= Self.pausesPerAddress else {
-                    return true
-                }
-                state.waiting[address, default: []].append(continuation)
-                return false
-            }
-            if mayGo { continuation.resume() }
-        }
-    }
-
     /// Counts a wrong guess and waits until it may be answered.
     ///
     /// - Parameters:
-    ///   - address: The address of the client.
-    ///   - account: The existing account whose credential was guessed; nil for others.
+    ///   - sources: The address of the client, if it stands for one client, and what was guessed, if
+    ///     it exists. The number of waiting answers is limited for the first of them.
     ///   - now: The current time.
-    func pauseAfterWrong(
-        _ address: String, account: AccountName? = nil, now: Timestamp
-    ) async {
-        let pause = state.withLock { state in
-            var level = Self.note(.address(address), in: &state, now)
-            if let account { level = max(level, Self.note(.account(account), in: &state, now)) }
-            state.pausing[address, default: 0] += 1
+    /// - Throws: Too many answers wait.
+    func pauseAfterWrong(_ sources: [Source], now: Timestamp) async throws(FailureMessage) {
+        let pause = state.withLock { state -> Duration? in
+            let level = sources.map { Self.note($0, in: &state, now) }.max() ?? 1
+            guard state.waiting < Self.waitLimit else { return nil }
+            if let first = sources.first {
+                guard state.waitingOf[first, default: 0] < Self.waitsPerSource else { return nil }
+                state.waitingOf[first, default: 0] += 1
+            }
+            state.waiting += 1
             return Self.pause(level)
         }
-        await sleep(pause)
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            let left = state.pausing[address, default: 1] - 1
-            state.pausing[address] = left > 0 ? left : nil
-            guard var waiting = state.waiting[address], !waiting.isEmpty else { return nil }
-            let next = waiting.removeFirst()
-            state.waiting[address] = waiting.isEmpty ? nil : waiting
-            return next
+        guard let pause else {
+            throw FailureMessage(.tooManyRequests, "too many wrong guesses; try again later")
         }
-        next?.resume()
+        await sleep(pause)
+        state.withLock { state in
+            state.waiting -= 1
+            guard let first = sources.first else { return }
+            let left = state.waitingOf[first, default: 1] - 1
+            state.waitingOf[first] = left > 0 ? left : nil
+        }
     }
 
     /// The pause at a level.
@@ -138,15 +132,18 @@ final class GuessDelay: Sendable {
         state.counts = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
     }
 
-    /// The key of an IP address: itself, or the network of an IPv6 address.
-    static func key(ofAddress text: String) -> String {
+    /// The source of a peer: its address, or the network of an IPv6 address. Nil for a peer on this
+    /// machine that has none, because all users of a daemon are one such peer.
+    static func source(of peer: SocketAddress?) -> Source? {
+        guard let text = peer?.ipAddress else { return nil }
         var address = in6_addr()
-        guard inet_pton(AF_INET6, text, &address) == 1 else { return text }
+        guard inet_pton(AF_INET6, text, &address) == 1 else { return .address(text) }
         return withUnsafeBytes(of: &address) { bytes in
             let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF
             let part = isMapped ? bytes[12...] : bytes[..<8]
-            return part.map { String($0, radix: isMapped ? 10 : 16) }
-                .joined(separator: isMapped ? "." : "-")
+            return .address(
+                part.map { String($0, radix: isMapped ? 10 : 16) }
+                    .joined(separator: isMapped ? "." : "-"))
         }
     }
 }

@@ -13,15 +13,10 @@ extension StoreServer {
         var catalogue: StoreCatalogue
         do throws(CatalogueFileFailure) {
             catalogue = try .load(
-                path: configuration.catalog, hasDemoAccount: configuration.demo)
+                path: configuration.catalog, hasDemoAccount: configuration.demo,
+                secrecy: .secret, credentials: configuration.credentialsDirectory)
         } catch {
             throw .configuration(error.description)
-        }
-        if let path = configuration.catalog, catalogue.hasCredentials {
-            _ = try GivenSecret(
-                what: "catalogue with credentials", path: path,
-                credentials: configuration.credentialsDirectory
-            ).bytes()
         }
         if let bundleID = configuration.bundleID { catalogue.bundleID = bundleID }
         return catalogue

@@ -25,6 +25,8 @@ import UnixSignals
 struct StoreServer {
     /// The maximum number of concurrent connections; fewer if the limit of open files is low.
     static let connectionLimit = 4000
+    /// The connections that may wait to be accepted, as many as at the daemon.
+    private static let backlog = 4096
     /// The time for pending requests when the server stops.
     static let stopPatience = Duration.seconds(10)
     /// The extension of the service manager's timeout with each progress report of a start.
@@ -86,7 +88,7 @@ struct StoreServer {
         try FileLimit.check()
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let files = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        try await configuration.listen.clear(on: files)
+        try configuration.listen.socketFile?.prepare()
         let services = try open(state, on: files.next())
         let application = try application(services, on: loops, state: path)
         // Services stop in reverse order: first the feeds end, then the server completes its
@@ -159,10 +161,10 @@ struct StoreServer {
         }
         if let tls { server = try .tls(server, tlsConfiguration: tls) }
         let (listen, socketMode) = (configuration.listen, configuration.socketMode)
+        let file = listen.socketFile
         let configuration = ApplicationConfiguration(
-            address: configuration.listen.bindAddress, serverName: nil)
+            address: listen.bindAddress(file), serverName: nil, backlog: Self.backlog)
         let (log, notifier, listening) = (log, notifier, onListening)
-        let farewell = tls == nil ? StrictChannel.farewell : []
         let limit = FileLimit.connections(upTo: Self.connectionLimit)
         if limit < Self.connectionLimit {
             log.warning(
@@ -173,14 +175,12 @@ struct StoreServer {
             router: router, server: server, configuration: configuration,
             onServerRunning: { channel in
                 let address = listen.servedAddress(channel.localAddress)
-                try? await channel.eventLoop.submit {
-                    try channel.pipeline.syncOperations.addHandler(
-                        AcceptPause(limit: limit, farewell: farewell, log: log),
-                        position: .first)
-                }.get()
                 do throws(StartFailure) {
-                    let file = try listen.publish(mode: socketMode)
-                    channel.closeFuture.whenComplete { _ in file?.remove() }
+                    try await Self.limit(channel, to: limit, isSecure: isSecure, log: log)
+                    if let file {
+                        let own = try file.publish(mode: socketMode)
+                        channel.closeFuture.whenComplete { _ in own?.remove() }
+                    }
                 } catch {
                     // READY has not been sent yet, and no request was served.
                     PayqueueStore.leave(error)
@@ -191,6 +191,25 @@ struct StoreServer {
                 listening(channel.localAddress?.port)
             },
             eventLoopGroupProvider: .shared(group), logger: quiet)
+    }
+
+    /// Limits the connections of a listener.
+    private static func limit(
+        _ channel: any Channel, to limit: Int, isSecure: Bool, log: Logger
+    ) async throws(StartFailure) {
+        do {
+            try await channel.eventLoop.submit {
+                try channel.pipeline.syncOperations.addHandler(
+                    AcceptPause(
+                        limit: limit,
+                        farewell: { isSecure ? [] : StrictChannel.farewell($0) }, log: log),
+                    position: .first)
+            }.get()
+        } catch {
+            // A stop during the start has closed the listener.
+            guard channel.isActive else { return }
+            throw .system("cannot limit the connections: \(error)")
+        }
     }
 
     /// All routes of the services.

@@ -26,9 +26,14 @@ struct StrictChannel: ServerChildChannel {
         await base.handle(value: value, logger: logger)
     }
 
-    /// The response to a connection that cannot be served for lack of descriptors.
-    static var farewell: [UInt8] {
-        let body = FailureMessage(.serviceUnavailable, "the store has too many connections").bytes
+    /// The response to a connection that cannot be served.
+    static func farewell(_ reason: AcceptPause.Reason) -> [UInt8] {
+        let sentence =
+            switch reason {
+            case .limit: "the store has too many connections"
+            case .shortage(let text): "the store cannot accept connections now: \(text)"
+            }
+        let body = FailureMessage(.serviceUnavailable, sentence).bytes
         let head = """
             HTTP/1.1 503 Service Unavailable\r
             content-type: \(StoreAPI.json)\r

@@ -12,7 +12,10 @@ struct DescriptorTests {
         try daemon.start()
         let line = try daemon.connect()
         var idle = try (0..<64).map { _ in try Line(to: daemon.socket) }
-        #expect(try Self.code(of: idle.last) == -32005)
+        let farewell = try #require(try idle.last?.next()["error"])
+        #expect(farewell["code"]?.int == -32005)
+        #expect(farewell["data"]?["reason"]?.string == "too many open files")
+        #expect(farewell["data"]?["limit"]?.int == nil)
         let child = try #require(daemon.child)
         let before = try Self.ticks(of: child)
         for _ in 0..<10 {
@@ -45,6 +48,39 @@ struct DescriptorTests {
         }
         #expect(isServed == true)
         try store.stop()
+    }
+
+    @Test("A stopped store lets more clients wait than the library provides for")
+    func backlog() throws {
+        let store = StoreServer(in: try Workplace())
+        try store.start()
+        let child = try #require(store.child)
+        child.send(SIGSTOP)
+        defer { child.send(SIGCONT) }
+        let isStopped = eventually(within: 60) {
+            let stat = try? String(contentsOfFile: "/proc/\(child.id)/stat", encoding: .utf8)
+            return stat?.contains(") T ") == true ? true : nil
+        }
+        #expect(isStopped == true)
+        let visitors = (0..<300).map { _ in Self.visit(store.socket) }
+        for visitor in visitors { close(visitor.descriptor) }
+        #expect(visitors.allSatisfy { $0.isDone })
+        child.send(SIGCONT)
+        try store.stop()
+    }
+
+    /// Connects without waiting.
+    private static func visit(_ path: String) -> (descriptor: Int32, isDone: Bool) {
+        let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let connected = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(made, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        return (made, connected == 0)
     }
 
     /// The code of the error that a connection receives without a request.

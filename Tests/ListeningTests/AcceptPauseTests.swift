@@ -31,7 +31,8 @@ import Testing
         let channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandler(
             AcceptPause(
-                limit: limit, farewell: [], log: Logger(label: "test") { _ in warnings }))
+                limit: limit, farewell: { _ in [] },
+                log: Logger(label: "test") { _ in warnings }))
         return channel
     }
 

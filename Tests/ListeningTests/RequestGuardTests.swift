@@ -9,7 +9,7 @@ import Testing
 private struct GuardedConnection: ~Copyable {
     let channel = EmbeddedChannel()
 
-    init(bodyLimit: Int = 10, isSecure: Bool = false) throws {
+    init(bodyLimit: Int = 10, isSecure: Bool = false, peer: String = "192.0.2.1") throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = 100
         limits.maxHeaderFieldCount = 5
@@ -20,7 +20,12 @@ private struct GuardedConnection: ~Copyable {
         try RequestGuard.install(
             on: channel, RequestRules(bodyLimit: bodyLimit, isSecure: isSecure)
         ) { ("text/plain", Array($0.sentence.utf8)) }
-        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer")).wait()
+        let address =
+            peer == "unix"
+            ? try SocketAddress(unixDomainSocketPath: "/peer")
+            : try SocketAddress(ipAddress: peer, port: 1)
+        if peer == "unix" { channel.localAddress = address }
+        try channel.connect(to: address).wait()
     }
 
     deinit { _ = try? channel.finish(acceptAlreadyClosed: true) }
@@ -84,7 +89,10 @@ private struct GuardedConnection: ~Copyable {
             ("GET http://h/a?b HTTP/1.1\r\nHost: H:80\r\n\r\n", "/a?b"),
             ("GET http://h?b HTTP/1.1\r\nHost: h\r\n\r\n", "/?b"),
             ("GET http://h:8 HTTP/1.1\r\nHost: h:8\r\n\r\n", "/"),
+            ("GET http://h/ HTTP/1.0\r\n\r\n", "/"),
             ("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", "*"),
+            ("OPTIONS http://h HTTP/1.1\r\nHost: h\r\n\r\n", "*"),
+            ("OPTIONS http://h/ HTTP/1.1\r\nHost: h\r\n\r\n", "/"),
             ("PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nok", "/a"),
             ("PUT /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: Chunked\r\n\r\n0\r\n\r\n", "/a"),
         ])
@@ -108,7 +116,8 @@ private struct GuardedConnection: ~Copyable {
             ("GET / HTTP/1.1\r\nHost: 127.0.0.1:80@evil.example\r\n\r\n", 400),
             ("GET http://a/ HTTP/1.1\r\nHost: b\r\n\r\n", 400),
             ("GET http://a:81/ HTTP/1.1\r\nHost: a\r\n\r\n", 400),
-            ("GET http://a/ HTTP/1.0\r\n\r\n", 400),
+            ("GET http://a/ HTTP/1.0\r\nHost: b\r\n\r\n", 400),
+            ("GET http:/// HTTP/1.0\r\n\r\n", 400),
             ("GET http://a@b/ HTTP/1.1\r\nHost: b\r\n\r\n", 400),
             ("GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n", 400),
             ("GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n", 400),
@@ -145,6 +154,28 @@ private struct GuardedConnection: ~Copyable {
         #expect(try connection.passed().count <= 1)
         connection.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
         #expect(!connection.channel.isActive)
+    }
+
+    @Test(arguments: ["unix", "127.0.0.1", "::1"])
+    func `a client of this machine need not name a host`(peer: String) throws {
+        let connection = try GuardedConnection(peer: peer)
+        try connection.send("GET /a HTTP/1.1\r\nHost:\r\n\r\n")
+        #expect(try connection.passed() == ["/a"])
+        try connection.send("GET http://h/ HTTP/1.1\r\nHost:\r\n\r\n")
+        #expect(try connection.passed() == [])
+    }
+
+    @Test func `the host of an absolute target takes the place of a missing header`() throws {
+        let connection = try GuardedConnection()
+        try connection.send("GET http://h:8/a HTTP/1.0\r\n\r\n")
+        guard
+            case .head(let head)? = try connection.channel.readInbound(
+                as: HTTPServerRequestPart.self)
+        else {
+            Issue.record("no request came through")
+            return
+        }
+        #expect(head.headers["host"] == ["h:8"])
     }
 
     @Test func `a refusal waits for the responses before it`() throws {

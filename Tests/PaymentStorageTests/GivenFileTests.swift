@@ -89,6 +89,20 @@ struct GivenFileTests {
         }
     }
 
+    @Test("is checked as it was read, not as it is now")
+    func contents() throws {
+        try withDirectory { place in
+            let path = "\(place)/file"
+            try Data([1]).write(to: URL(filePath: path))
+            #expect(chmod(path, 0o644) == 0)
+            let found = try GivenFile.contents(of: path, .open)
+            #expect(chmod(path, 0o600) == 0)
+            #expect(found.bytes == [1])
+            #expect(throws: GivenFile.Failure.self) { try found.check(.secret) }
+            try GivenFile.contents(of: path, .open).check(.secret)
+        }
+    }
+
     @Test("of another user is refused where it grants anything")
     func owners() throws {
         // Only root can give files away.

@@ -43,6 +43,16 @@ public enum Failures {
         code.object(["limit": .integer(limit)])
     }
 
+    /// The error for a connection that cannot be accepted for lack of descriptors or memory.
+    ///
+    /// - Parameter reason: The missing resource, in the words of the system.
+    /// - Returns: The error object with the reason.
+    public static func cannotAccept(_ reason: String) -> ErrorObject {
+        ErrorCode.tooManyConnections.object(
+            message: "The daemon cannot accept connections now: \(reason)",
+            ["reason": .string(reason)])
+    }
+
     /// The error for a user that must wait after wrong tries.
     public static func tooManyAttempts(wait: Duration) -> ErrorObject {
         // Rounded up, so that a client that waits exactly this long is not refused again.

@@ -43,6 +43,25 @@ public enum GivenFile {
         }
     }
 
+    /// The bytes of a file, with the access that users had to it.
+    public struct Contents {
+        /// The bytes.
+        public let bytes: [UInt8]
+        fileprivate let path: String
+        fileprivate let status: stat
+        fileprivate let isCredential: Bool
+        fileprivate let isMountedReadOnly: Bool
+
+        /// Checks the access to the file that was read.
+        ///
+        /// - Throws: Other users have access.
+        public func check(_ protection: Protection) throws(Failure) {
+            guard !isCredential else { return }
+            try GivenFile.check(
+                status, protection, path, isMountedReadOnly: isMountedReadOnly)
+        }
+    }
+
     /// The reason why a file cannot be used, without its path.
     public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// A clause in lower case and without a full stop.
@@ -64,6 +83,24 @@ public enum GivenFile {
         _ path: String, _ protection: Protection, credentials: String? = nil,
         limitBytes: Int = 16 << 20
     ) throws(Failure) -> [UInt8] {
+        try contents(
+            of: path, protection, credentials: credentials, limitBytes: limitBytes
+        ).bytes
+    }
+
+    /// Reads a file whose content decides about the protection that it needs.
+    ///
+    /// - Parameters:
+    ///   - path: The path; a symbolic link is followed.
+    ///   - protection: The users that may have access, whatever it contains.
+    ///   - credentials: As for ``read(_:_:credentials:limitBytes:)``.
+    ///   - limitBytes: The maximum length.
+    /// - Returns: The bytes, with the access of users to the file that was read.
+    /// - Throws: The errors of ``read(_:_:credentials:limitBytes:)``.
+    public static func contents(
+        of path: String, _ protection: Protection, credentials: String? = nil,
+        limitBytes: Int = 16 << 20
+    ) throws(Failure) -> Contents {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             // A socket cannot be opened.
@@ -76,10 +113,12 @@ public enum GivenFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(description: "it is not a file")
         }
-        if !isCredential(path, in: credentials) {
-            try check(status, protection, path, isMountedReadOnly: isMountedReadOnly(descriptor))
-        }
-        return try bytes(of: descriptor, limitBytes: limitBytes)
+        let contents = Contents(
+            bytes: try bytes(of: descriptor, limitBytes: limitBytes), path: path, status: status,
+            isCredential: isCredential(path, in: credentials),
+            isMountedReadOnly: isMountedReadOnly(descriptor))
+        try contents.check(protection)
+        return contents
     }
 
     /// Whether the service manager protects a file.

@@ -31,9 +31,7 @@ struct OperatorAccess: Sendable {
             else { return PageFailure(.passwordNeeded, "The operator's password is required.") }
             return nil
         }
-        guard context.isOfThisMachine,
-            let authority = request.head.authority.flatMap({ Authority($0) }),
-            authority.isLoopback || authority.host == "unix"
+        guard context.isOfThisMachine, let name = request.head.authority, Self.isLocal(name)
         else { return PageFailure(.forbidden, "The page is available on this machine only.") }
         return nil
     }
@@ -48,6 +46,12 @@ struct OperatorAccess: Sendable {
         let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
         guard site == nil || site == "same-origin" || site == "none" else { return false }
         return Credential(OpaqueText(formToken)).matches(form["token"].map { OpaqueText($0) })
+    }
+
+    /// Whether the name of a server in a request is of this machine. Browsers name one always.
+    private static func isLocal(_ name: String) -> Bool {
+        guard !name.isEmpty else { return true }
+        return Authority(name).map { $0.isLoopback || $0.host == "unix" } ?? false
     }
 
     private static func basicPassword(_ header: String?) -> String? {

@@ -199,6 +199,7 @@ struct PageFailure: Error, Sendable {
         case methodNotAllowed = 405
         case refused = 409
         case tooLarge = 413
+        case tooManyRequests = 429
         case failed = 500
         case unavailable = 503
     }

@@ -18,10 +18,10 @@ struct OperatorMiddleware: RouterMiddleware {
         next: @concurrent (Request, StoreContext) async throws -> Response
     ) async throws -> Response {
         do {
-            if operators.isGuess(request) { try await guesses.waitForTurn(context.address) }
             if let objection = operators.objection(to: request, context) {
                 if operators.isGuess(request) {
-                    await guesses.pauseAfterWrong(context.address, now: .now)
+                    try await guesses.pauseAfterWrong(
+                        [context.guesser, .operatorPassword].compactMap(\.self), now: .now)
                 }
                 throw objection
             }
@@ -76,7 +76,9 @@ enum PageReply {
         if failure.kind == .passwordNeeded {
             response.headers[.wwwAuthenticate] = "Basic realm=\"payqueue-store\""
         }
-        if failure.kind == .unavailable { response.headers[.retryAfter] = "5" }
+        if failure.kind == .unavailable || failure.kind == .tooManyRequests {
+            response.headers[.retryAfter] = "5"
+        }
         return response
     }
 
@@ -100,6 +102,7 @@ extension PageFailure {
         case .methodNotAllowed: "Method not allowed"
         case .refused: "Nothing was changed"
         case .tooLarge: "Request too large"
+        case .tooManyRequests: "Too many requests"
         case .failed: "Storage failed"
         case .unavailable: "Store unavailable"
         }

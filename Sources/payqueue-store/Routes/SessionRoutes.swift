@@ -30,15 +30,14 @@ struct SessionRoutes {
         } catch {
             throw FailureMessage(.badRequest, error.description)
         }
-        try await services.guesses.waitForTurn(context.address)
         let session: Session
         do {
             session = try await services.sandbox.logIn(account: name, credential: credential)
         } catch {
             if error.kind == .badCredential || error.kind == .unknownAccount {
-                await services.guesses.pauseAfterWrong(
-                    context.address, account: error.kind == .badCredential ? name : nil,
-                    now: services.now())
+                let guessed = error.kind == .badCredential ? GuessDelay.Source.account(name) : nil
+                try await services.guesses.pauseAfterWrong(
+                    [context.guesser, guessed].compactMap(\.self), now: services.now())
             }
             throw error
         }

@@ -279,11 +279,8 @@ final class QueueWriter: @unchecked Sendable {
     }
 
     /// Whether there is room for a transaction or a name of the greatest usual length.
-    var mayAdd: Bool { hasRoom(for: Self.usualWorkBytes) }
-
-    /// Whether there is room for records that accepted work has not claimed.
-    func hasRoom(for bytes: Int) -> Bool {
-        journal.hasRoom(for: bytes, beside: ask { queue in queue.spaceClaims })
+    var mayAdd: Bool {
+        journal.hasRoom(for: Self.usualWorkBytes, beside: ask { queue in queue.spaceClaims })
     }
 
     /// Makes a decision about accepted work that the store answered, and records its events unless they

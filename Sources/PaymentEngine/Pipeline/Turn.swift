@@ -287,7 +287,13 @@ public final class Turn: @unchecked Sendable {
     /// behind the last batch proves that the batch was synced.
     private func idleMarkIsDue() {
         let rest = Self.idleDelay - (writer.loop.now - lastWork)
-        if rest > .zero { deadlines.set(.idleMark, after: rest) } else { markIdle() }
+        if rest > .zero {
+            deadlines.set(.idleMark, after: rest)
+        } else if !writer.pipeline.isSettled {
+            deadlines.set(.idleMark, after: Self.idleDelay)
+        } else {
+            markIdle()
+        }
     }
 
     private func markIdle() {

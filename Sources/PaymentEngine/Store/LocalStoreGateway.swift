@@ -18,8 +18,10 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     private var lastNumber: UInt64 = 0
     /// The time of the deadline that is set for the store's own work.
     private var wakesAt: Timestamp?
+    /// Whether a piece of that work is on its way.
+    private var isRinging = false
     /// An upper bound of the bytes of one piece of that work.
-    private static let ownWorkBytes = 128 << 10
+    private static let ownWorkBytes: Int64 = 256 << 10
     /// The wait for room for that work.
     private static let roomDelay = Duration.seconds(1)
 
@@ -41,6 +43,10 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     /// Asks the store behind the work that is ready now: the answer may come within that call, and the
     /// sender is still at work.
     func send(_ request: StoreRequest) {
+        // A long listing is many pages, and the sockets are read between them.
+        if case .purchases(_, _, page: .some, _) = request {
+            return writer.loop.executeAfterInput { [self] in perform(request) }
+        }
         writer.loop.execute { [self] in perform(request) }
     }
 
@@ -86,7 +92,8 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
 
     /// Looks whether there is room for records of the store that the queue did not ask for.
     func look() {
-        store.isHeld = !writer.hasRoom(for: Self.ownWorkBytes)
+        let room = writer.journal.room
+        store.isHeld = room.isShort || room.availableBytes < Self.ownWorkBytes
     }
 
     /// Takes what a call has done that did not come from the queue.
@@ -121,6 +128,8 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
             return answer(.failure(StoreFailure(.serviceUnavailable, "the queue has stopped")))
         }
         let now = writer.time
+        // The store does what is due before it answers.
+        if let due = store.wakeAt, due <= now { look() }
         let step = call(store, now)
         take(step.effects, at: now)
         meter.end(step.latency)
@@ -151,6 +160,16 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         }
     }
 
+    /// Has the store's own work done behind the input that is ready.
+    private func ring() {
+        guard !isRinging else { return }
+        isRinging = true
+        writer.loop.executeAfterInput { [self] in
+            isRinging = false
+            clockIsDue()
+        }
+    }
+
     /// Keeps the deadline at the time of the store's own work.
     private func setClock() {
         guard store.wakeAt != wakesAt else { return }
@@ -159,7 +178,7 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         guard let wakesAt else { return }
         let rest = wakesAt.milliseconds - writer.time.milliseconds
         // Years of renewals are many pieces of work, and the sockets are read between them.
-        guard rest > 0 else { return writer.loop.executeAfterInput { [self] in clockIsDue() } }
+        guard rest > 0 else { return ring() }
         deadlines.set(.storeClock, after: min(.milliseconds(rest), Self.longestSleep))
     }
 }

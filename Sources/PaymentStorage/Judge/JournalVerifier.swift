@@ -5,7 +5,8 @@ public import PaymentCore
 /// Takes no lock: next to a running daemon the end of the last segment may be a batch that is being
 /// written, which counts as torn and not as damage. A daemon that stops shortens the last segment, and
 /// a running one deletes old files. So damage counts only if the lock file is still the same, which the
-/// daemon writes once per second and when it stops.
+/// daemon writes once per second and when it stops, and, while a daemon runs, if a second reading finds the
+/// same: a reading may have met the first half of a batch and then lines behind it.
 public enum JournalVerifier {
     /// Verifies a directory.
     ///
@@ -27,18 +28,23 @@ public enum JournalVerifier {
         policy.lineLimitBytes = lineLimitBytes
         var report = VerifyReport()
         for _ in 1...attempts {
-            let before = lockBytes(disk)
+            let (before, last) = (lockBytes(disk), report)
             report = judged(LogJudge(disk, policy: policy, visitor: visitor(), isDeep: isDeep))
-            guard report.exitCode > 0, lockBytes(disk) != before else { break }
+            guard report.exitCode > 0 else { break }
+            if lockBytes(disk) == before, !isInUse(disk) || report == last { break }
         }
         return report
     }
 
     /// How often a directory is read that changes meanwhile.
-    private static let attempts = 3
+    private static let attempts = 4
 
     private static func lockBytes(_ disk: any Disk) -> [UInt8]? {
         try? disk.open(FileName.lock, .read).readAll(limit: LockFile.wholeLength)
+    }
+
+    private static func isInUse(_ disk: any Disk) -> Bool {
+        (try? disk.open(FileName.lock, .read).lockHolder()) != nil
     }
 
     private static func judged(_ judge: LogJudge) -> VerifyReport {

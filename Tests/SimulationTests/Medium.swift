@@ -35,11 +35,11 @@ struct OpenedMedium {
 
 /// Records in memory, with a clear line between what is durable and what is not.
 final class RecordingMedium: Medium {
-    /// What is done to the records between two lives, to prove that the checks see it.
+    /// A change of the records between two lives, to prove that the checks see it.
     var corrupt: ([Record]) -> [Record] = { $0 }
     let history: any ClosedHistory = EmptyHistory()
     let isOff = false
-    /// What is done to the records of the store between two lives, likewise.
+    /// The same for the records of the store.
     var corruptStore: ([RecordingJournal.StoreLine]) -> [RecordingJournal.StoreLine] = { $0 }
     private var all: [Record] = []
     private var allOfStore: [RecordingJournal.StoreLine] = []

@@ -7,7 +7,7 @@ import PaymentTesting
 /// answers with any luck, now and then late.
 final class SimulatedLocalStore: LocalStore {
     let name = "simulated"
-    /// What is due happens with every call, on the clock of the simulated store.
+    /// The store has no clock here: due events happen with every call.
     let wakeAt: Timestamp? = nil
     /// The simulated store makes no changes of its own in a call.
     var isHeld = false
@@ -112,7 +112,7 @@ final class SimulatedLocalStore: LocalStore {
 
 /// The simulated store as its records make it.
 extension SimulatedStore {
-    /// What the store was when so many of its events had happened.
+    /// The state of the store after so many of its events.
     struct Image {
         let state: SandboxState
         let ledger: Ledger

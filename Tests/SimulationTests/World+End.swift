@@ -135,7 +135,7 @@ extension World {
         for round in 0..<40 {
             logNews()
             life.loop.advance(by: .seconds(60))
-            // What the embedded store does not answer now is asked for again within a minute.
+            // Requests that the embedded store does not answer now are repeated within a minute.
             guard store.messageCount > 0 || settings.isEmbedded && round < 4 else { return }
             while store.messageCount > 0 {
                 store.deliverOne(&dice, isFaulty: false)

@@ -34,7 +34,7 @@ extension World {
         if settings.isEmbedded { logNews() } else { tellNews() }
     }
 
-    /// What the store did by itself comes into the log.
+    /// Records the changes that the store made by itself.
     func logNews() {
         guard settings.isEmbedded, store.hasUnlogged, let life, !life.hasFailed else { return }
         life.engine.run { [store = Unshared(store)] _ in
@@ -56,7 +56,7 @@ extension World {
     }
 
     private var forgettingTime: Timestamp {
-        // What was finished in the last thousand looks at the clock is still remembered. With an embedded
+        // Transactions finished in the last thousand looks at the clock are still remembered. With an embedded
         // store a run has more looks, and the model does not know what an owner of a forgotten thing saw.
         let looks: Int64 = settings.isEmbedded ? 10_000 : 1000
         return Timestamp(milliseconds: (log.last?.time.milliseconds ?? 0) - looks)

@@ -16,13 +16,14 @@ struct MutationTests {
     /// What a sweep has seen.
     struct Tally: CustomStringConvertible {
         var accepted = 0
+        var quickly = 0
         var refused = 0
         var repaired = 0
         var withoutLoss = 0
         var hopeless = 0
         var violations: [String] = []
         var description: String {
-            "\(accepted) accepted, \(refused) refused; of those \(repaired) repaired, "
+            "\(accepted) accepted, \(quickly) of them in the quick way, \(refused) refused; of those \(repaired) repaired, "
                 + "\(withoutLoss) without loss, and \(hopeless) left to a backup; "
                 + "\(violations.count) violations"
         }
@@ -55,9 +56,11 @@ struct MutationTests {
         let before = rig.world.files
         let source = MemoryDisk(world: rig.world.afterKill())
         let surveys = try? JournalRepair.surveyAll(source, visitor: StateRig.visitor)
+        let isQuick = rig.isAcceptedQuickly()
         do {
             let opened = try rig.open()
             tally.accepted += 1
+            tally.quickly += isQuick ? 1 : 0
             guard exitCode == 0 else { return "a start accepts what verify calls \(exitCode)" }
             if let fault = base.fault(in: opened, isProven: isProven)
                 ?? base.historyFault(in: opened, before)
@@ -77,6 +80,7 @@ struct MutationTests {
             return repair(source, surveys, base, &tally)
         } catch {
             tally.refused += 1
+            guard !isQuick else { return "the quick way accepts what a start refuses: \(error)" }
             guard exitCode != 0 else { return "verify accepts what a start refuses: \(error)" }
             // A lock is taken on a file, which is made for it.
             let after = rig.world.files.filter { !$0.value.isEmpty || before[$0.key] != nil }
@@ -144,6 +148,7 @@ struct MutationTests {
         print("\(base.testDescription): \(share) mutations, \(tally)")
         #expect(tally.violations == [])
         #expect(tally.refused > share / 4 && tally.accepted > share / 20)
+        #expect(tally.quickly > tally.accepted / 4)
     }
 
     @Test("is not judged alike by a verification that does not read the lock file")

@@ -118,6 +118,44 @@ struct QuickStartTests {
         #expect(replay.takeQueue(head: head).unfinishedCount == 3_300)
     }
 
+    @Test("is in doubt about a changed item of a snapshot, which reading line by line passes over")
+    func changedItem() throws {
+        let rig = try store()
+        let (name, bytes) = try snapshot(of: rig)
+        var changed = bytes
+        let key = try #require(bytes.firstRange(of: Array("key 2\"".utf8)))
+        changed[key.upperBound - 2] = UInt8(ascii: "4")
+        #expect(throws: StorageError.self) {
+            try read(try rig.replacing(name, with: changed), quickly: true)
+        }
+        let again = try read(try rig.replacing(name, with: changed), quickly: false)
+        #expect(again.report.damagedSnapshots == [name])
+        #expect(again.queue.unfinishedCount == 3_000)
+    }
+
+    @Test(
+        "passes over a snapshot without its first or its last line", arguments: [true, false])
+    func changedEnds(isQuick: Bool) throws {
+        let rig = try store()
+        let (name, bytes) = try snapshot(of: rig)
+        let lastLine = try #require(bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")))
+        let firstLine = try #require(bytes.firstIndex(of: UInt8(ascii: "\n")))
+        let changes = [
+            Array(bytes[...lastLine]), Array(bytes.dropLast()), Array(bytes[(firstLine + 1)...]),
+            bytes + Array("{}\n".utf8), [],
+        ]
+        for changed in changes {
+            let found = try read(try rig.replacing(name, with: changed), quickly: isQuick)
+            #expect(found.report.damagedSnapshots == [name])
+            #expect(found.queue.unfinishedCount == 3_000)
+        }
+    }
+
+    private func snapshot(of rig: StorageRig) throws -> (name: String, bytes: [UInt8]) {
+        try #require(
+            rig.world.files.first { $0.key.hasPrefix("snapshot-") }.map { ($0.key, $0.value) })
+    }
+
     @Test("finds each transaction by its key and identifier afterwards")
     func indexes() throws {
         var queue = try read(try store(), quickly: true).queue
@@ -167,5 +205,14 @@ struct QuickStartTests {
                 #expect(refusal.firstInDoubt == place)
             }
         }
+    }
+}
+
+extension StorageRig {
+    /// A rig of the same files after a kill, with another content of one of them.
+    fileprivate func replacing(_ name: String, with bytes: [UInt8]) throws -> StorageRig {
+        var files = world.afterKill().files
+        files[name] = bytes
+        return StorageRig(world: try MemoryDiskWorld(files: files), policy: policy)
     }
 }

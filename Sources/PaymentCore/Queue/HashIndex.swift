@@ -28,21 +28,29 @@ struct HashIndex: Sendable {
     /// - Complexity: One call of `isMatch` for a hit, and usually none for a miss.
     @inline(__always)
     func place(_ hash: UInt64, isMatch: (Int32) -> Bool) -> Int32? {
-        let cells = parts[Self.part(of: hash)].cells
+        let parts = parts.span
+        let cells = parts[Self.part(of: hash)].cells.span
         guard !cells.isEmpty else { return nil }
-        var index = Self.start(of: hash, in: cells)
+        var index = Self.start(of: hash, among: cells.count)
         while cells[index] != 0 {
             let cell = cells[index]
             if cell >> 32 == hash >> 32, isMatch(Self.place(in: cell)) {
                 return Self.place(in: cell)
             }
-            index = Self.index(after: index, in: cells)
+            index = index + 1 == cells.count ? 0 : index + 1
         }
         return nil
     }
 
     /// Whether a place was inserted with a hash that has the same upper half.
     func mayContain(_ hash: UInt64) -> Bool { place(hash, isMatch: { _ in true }) != nil }
+
+    /// The cell where the search for a hash begins. 0 proves that no place was inserted with it.
+    func firstCell(of hash: UInt64) -> UInt64 {
+        let parts = parts.span
+        let cells = parts[Self.part(of: hash)].cells.span
+        return cells.isEmpty ? 0 : cells[Self.start(of: hash, among: cells.count)]
+    }
 
     /// Inserts a place. The caller ensures that it is not in the index yet.
     mutating func insert(_ place: Int32, _ hash: UInt64) {
@@ -59,7 +67,7 @@ struct HashIndex: Sendable {
         let part = Self.part(of: hash)
         let cell = hash & Self.upperHalf | UInt64(place + 1)
         precondition(parts[part].used > 0, "place \(place) is not in the index")
-        var hole = Self.start(of: hash, in: parts[part].cells)
+        var hole = Self.start(of: hash, among: parts[part].cells.count)
         while parts[part].cells[hole] != cell {
             precondition(parts[part].cells[hole] != 0, "place \(place) is not in the index")
             hole = Self.index(after: hole, in: parts[part].cells)
@@ -74,8 +82,8 @@ struct HashIndex: Sendable {
     }
 
     /// The cell where the search for a hash begins: its upper half, scaled to the number of cells.
-    private static func start(of hash: UInt64, in cells: [UInt64]) -> Int {
-        Int(truncatingIfNeeded: ((hash >> 32) &* UInt64(cells.count)) >> 32)
+    private static func start(of hash: UInt64, among count: Int) -> Int {
+        Int(truncatingIfNeeded: ((hash >> 32) &* UInt64(count)) >> 32)
     }
 
     private static func index(after index: Int, in cells: [UInt64]) -> Int {
@@ -87,7 +95,7 @@ struct HashIndex: Sendable {
     }
 
     private static func put(_ cell: UInt64, into cells: inout [UInt64]) {
-        var free = start(of: cell, in: cells)
+        var free = start(of: cell, among: cells.count)
         while cells[free] != 0 { free = index(after: free, in: cells) }
         cells[free] = cell
     }
@@ -104,7 +112,7 @@ struct HashIndex: Sendable {
         var hole = freed
         var next = index(after: hole, in: cells)
         while cells[next] != 0 {
-            let start = start(of: cells[next], in: cells)
+            let start = start(of: cells[next], among: cells.count)
             if distance(from: start, to: next, in: cells)
                 >= distance(from: hole, to: next, in: cells)
             {

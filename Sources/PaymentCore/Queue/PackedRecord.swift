@@ -121,7 +121,8 @@ struct PackedBytes {
     }
 
     private mutating func append(word: UInt64) {
-        for index in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(8 * index))) }
+        // SAFETY: the bytes are copied while the value exists.
+        unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     func number<Value>(

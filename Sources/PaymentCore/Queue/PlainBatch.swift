@@ -61,7 +61,12 @@ extension PaymentQueue {
         }
         // The cells of one transaction are anywhere in the memory. The processor waits for those of many
         // at once as long as for those of one, if nothing else comes between.
-        let known = hashes.count { indexByID.mayContain($0.id) || indexByKey.mayContain($0.key) }
+        let loaded = hashes.reduce(0) {
+            $0 | indexByID.firstCell(of: $1.id) | indexByKey.firstCell(of: $1.key)
+        }
+        let known =
+            loaded == 0
+            ? 0 : hashes.count { indexByID.mayContain($0.id) || indexByKey.mayContain($0.key) }
         // A part of a hash may be that of another one, but not so often.
         guard known < max(8, hashes.count / 2) else { return false }
         var index = 0
@@ -96,7 +101,8 @@ extension PaymentQueue {
         var run: [PlaceList.Entry] = []
         run.reserveCapacity(hashes.count - first)
         // Transactions of one product and account claim the same if their texts have the same length.
-        var claims: [ClaimShape: SpaceClaims] = [:]
+        // Nearly all follow one whose texts have.
+        var claimed: (shape: ClaimShape, claims: SpaceClaims)?
         var index = first
         while index < hashes.count {
             let plain = batch.transactions[index]
@@ -108,10 +114,12 @@ extension PaymentQueue {
             indexByID.insert(place, hashes[index].id)
             if plain.key != nil { indexByKey.insert(place, hashes[index].key) }
             run.append(PlaceList.Entry(position: nextPosition, place: place))
-            let shape = ClaimShape(plain, batch)
-            let claim = claims[shape] ?? SpaceClaims(table[place])
-            claims[shape] = claim
-            claimedSpace += claim
+            let shape = ClaimShape(plain)
+            let claims =
+                claimed?.shape == shape
+                ? claimed?.claims ?? SpaceClaims() : SpaceClaims(table[place])
+            claimed = (shape, claims)
+            claimedSpace += claims
             nextPosition += 1
             index += 1
         }
@@ -124,25 +132,21 @@ extension PaymentQueue {
 }
 
 /// Everything that the claims of two waiting transactions of one product and account can differ by.
-private struct ClaimShape: Hashable {
-    /// The length of the key in a file; nil without one.
+private struct ClaimShape: Equatable {
+    /// The length of the key in a file, where no byte of it is escaped; nil without one.
     let key: Int?
-    /// The length of the token in a file; nil without one.
+    /// The length of the token in a file, where no byte of it is escaped; nil without one.
     let token: Int?
     /// The number of the name of the client that caused the last change; nil without a name.
     let client: Int32?
     /// Whether a client caused the last change.
     let hasAuthor: Bool
 
-    init(_ plain: PlainTransaction, _ batch: PlainBatch) {
-        key = plain.key.map { Self.quoted(batch.bytes[$0]) }
-        token = plain.appAccountToken.map { Self.quoted(batch.bytes[$0]) }
+    init(_ plain: PlainTransaction) {
+        key = plain.key?.count
+        token = plain.appAccountToken?.count
         client = plain.author?.client
         hasAuthor = plain.author != nil
-    }
-
-    private static func quoted(_ text: ArraySlice<UInt8>) -> Int {
-        text.reduce(0) { $0 + RecordSize.quoted($1) }
     }
 }
 

@@ -33,9 +33,9 @@ public struct PlainTransaction: Sendable {
     public var product: UInt32
     /// The country of the charge.
     public var country: CountryCode
-    /// The place of the idempotency key in the bytes.
+    /// The place of the idempotency key in the bytes. No byte of it is escaped.
     public var key: Range<Int>?
-    /// The place of the application account token in the bytes.
+    /// The place of the application account token in the bytes. No byte of it is escaped.
     public var appAccountToken: Range<Int>?
     /// The number of attempts at the store.
     public var attempt: UInt32

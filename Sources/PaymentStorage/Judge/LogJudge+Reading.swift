@@ -81,9 +81,10 @@ extension LogJudge {
         return nil
     }
 
-    /// A snapshot that verifies; nil for one that is damaged or that the disk does not read.
+    /// A snapshot that verifies, or will be verified while it is read; nil for one that is damaged or that the disk does not read.
     private mutating func verified(_ name: String) -> SnapshotFile? {
         do {
+            guard !verifiesWhileReading else { return try SnapshotFile(unverified: name, on: disk) }
             return try SnapshotFile(verifying: name, on: disk, progress: visitor.progress)
         } catch {
             snapshotFailure = snapshotFailure ?? error as? DiskFailure

@@ -44,7 +44,7 @@ public final class LocalLog: RecordLog {
     ///   - replay: Receives the items of the newest good snapshot and every event behind it. An embedded
     ///     store that has a journal of its own follows, unless the directory is only read.
     ///   - quickly: Whether transactions that wait are read in a short way and passed on in batches, by
-    ///     a thread of their own. What is refused then is in doubt: read again with another receiver
+    ///     a thread of their own, and the snapshot is verified meanwhile. What is refused then is in doubt: read again with another receiver
     ///     and without this, which decides and names the line.
     ///   - progress: Called with the progress, about once per MiB.
     /// - Returns: What to open the journal from.
@@ -55,7 +55,7 @@ public final class LocalLog: RecordLog {
     ) throws(StorageError) -> Reading {
         let visitor = QueueVisitor(replay, quickly: quickly, hear: progress)
         let read = Result<Recovery.Reading, StorageError> { () throws(StorageError) in
-            try Recovery.read(directory, settings: settings, visitor: visitor)
+            try Recovery.read(directory, settings: settings, visitor: visitor, quickly: quickly)
         }
         do throws(PayloadFault) {
             // Also after a refusal: the thread must not go on.

@@ -11,6 +11,8 @@ struct PlainBatches {
 
     /// Fewer transactions are applied at once: handing them over would take longer.
     private static let leastHandedOver = 64
+    /// Most lines are longer than this number of bytes.
+    private static let shortLine = 256
 
     init(_ replay: any LogReplay) {
         self.replay = replay
@@ -70,6 +72,7 @@ struct PlainBatches {
         if batch?.continues(source, bytes) != true {
             try pass()
             batch = SourcedBatch(source: source, batch: PlainBatch(bytes: bytes))
+            batch?.batch.transactions.reserveCapacity(bytes.count / Self.shortLine)
         }
         batch?.batch.transactions.append(plain)
     }

@@ -53,10 +53,21 @@ enum Recovery {
     }
 
     /// Reads and judges the journal of a directory, and changes nothing.
+    ///
+    /// - Parameters:
+    ///   - directory: The state directory.
+    ///   - settings: Sizes and clocks.
+    ///   - visitor: Receives the content.
+    ///   - quickly: Whether the newest snapshot is verified while the visitor receives it. What is refused
+    ///     then is in doubt.
+    /// - Returns: What to open the journal from.
+    /// - Throws: `.refused` if the files cannot be trusted; `.failed` if the disk failed.
     static func read(
-        _ directory: StateDirectory, settings: LogSettings, visitor: any RecoveryVisitor
+        _ directory: StateDirectory, settings: LogSettings, visitor: any RecoveryVisitor,
+        quickly: Bool = false
     ) throws(StorageError) -> Reading {
         var judge = LogJudge(directory.disk, policy: settings.policy, visitor: visitor)
+        judge.verifiesWhileReading = quickly
         let began = settings.environment.monotonicNanoseconds()
         let verdict: LogJudge.Verdict
         do {

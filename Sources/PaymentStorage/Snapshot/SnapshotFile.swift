@@ -2,7 +2,7 @@ internal import Crypto
 internal import PaymentCore
 internal import StrictJSON
 
-/// A snapshot on the disk with a verified digest.
+/// A snapshot on the disk. Its digest is verified before its items are read, or while they are.
 struct SnapshotFile {
     let name: String
     /// The header in its first line.
@@ -12,6 +12,8 @@ struct SnapshotFile {
     /// The length of the file in bytes.
     let bytes: Int
     private let file: any DiskFile
+    /// The digest in the last line and where that line begins, while nothing has proven it.
+    private var claimed: (digest: String, end: Int)?
 
     /// Reads the whole file once and verifies it.
     init(
@@ -53,9 +55,31 @@ struct SnapshotFile {
         self.file = file
     }
 
+    /// Reads the first line and the last one. ``forEachItem(_:)`` verifies the digest of all lines.
+    init(unverified name: String, on disk: any Disk) throws {
+        file = try disk.open(name, .read)
+        bytes = try file.length()
+        let end = try file.readBytes(
+            at: max(0, bytes - SnapshotTrailer.limit - 1), count: SnapshotTrailer.limit + 1)
+        guard end.last == UInt8(ascii: "\n"),
+            let start = end.dropLast().lastIndex(of: UInt8(ascii: "\n")),
+            let trailer = SnapshotTrailer(end[(start + 1)..<(end.count - 1)])
+        else { throw PayloadFault("the last line is missing") }
+        var reader = TextLines(file: file, length: bytes)
+        guard let first = try reader.next() else { throw PayloadFault("the first line is missing") }
+        self.name = name
+        header = try SnapshotHeader(first)
+        lines = trailer.lines
+        claimed = (trailer.digest, bytes - (end.count - start - 1))
+    }
+
     /// Passes every item to `body` in order.
+    ///
+    /// - Throws: What `body` throws. A line is not an item. Of a file that was not verified: the digest does
+    ///   not match, and then the items were worth nothing.
     func forEachItem(_ body: (LineContent) throws -> Void) throws {
-        var reader = TextLines(file: file, length: try file.length())
+        var reader = TextLines(
+            file: file, length: try file.length(), digestedBytes: claimed?.end ?? 0)
         var index: UInt64 = 0
         while index < lines, let line = try reader.next() {
             defer { index += 1 }
@@ -64,6 +88,10 @@ struct SnapshotFile {
                 throw PayloadFault("a line is not an item")
             }
             try body(content)
+        }
+        guard let claimed else { return }
+        guard index == lines, reader.digest.hex == claimed.digest else {
+            throw PayloadFault("the digest does not match")
         }
     }
 
@@ -79,13 +107,17 @@ struct TextLines {
     private var start = 0
     private var fileOffset = 0
     private var scratch: [UInt8]
+    /// The number of bytes at the beginning of the file that ``digest`` is of, as far as they were read.
+    private let digestedBytes: Int
+    private(set) var digest = SHA256()
 
     /// Pieces of this size stay in the processor's cache until their lines are read.
     static let pieceBytes = 1 << 18
 
-    init(file: any DiskFile, length: Int) {
+    init(file: any DiskFile, length: Int, digestedBytes: Int = 0) {
         self.file = file
         self.length = length
+        self.digestedBytes = digestedBytes
         scratch = [UInt8](repeating: 0, count: min(Self.pieceBytes, max(512, length)))
     }
 
@@ -115,6 +147,12 @@ struct TextLines {
             guard fileOffset < length else { return nil }
             let got = try file.read(into: &scratch, at: fileOffset)
             guard got > 0 else { return nil }
+            if fileOffset < digestedBytes {
+                let count = min(got, digestedBytes - fileOffset)
+                scratch.withUnsafeBytes {
+                    digest.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+                }
+            }
             slice = Self.piece(slice[start...], scratch[..<got])
             start = 0
             fileOffset += got

@@ -122,6 +122,9 @@ struct SnapshotTrailer: Sendable, Equatable {
     /// SHA-256 of all bytes before it, 64 hexadecimal digits.
     var digest: String
 
+    /// The line has fewer bytes than this.
+    static let limit = 256
+
     /// Appends the line without its line feed.
     func encode(into writer: inout JSONWriter) {
         writer.raw("{\"lines\":")
@@ -138,7 +141,7 @@ struct SnapshotTrailer: Sendable, Equatable {
 
     /// Reads the line; nil if it is not a trailer.
     init?(_ bytes: ArraySlice<UInt8>) {
-        guard bytes.count < 256, let value = try? JSONValue(parsing: Array(bytes)),
+        guard bytes.count < Self.limit, let value = try? JSONValue(parsing: Array(bytes)),
             let lines = value["lines"]?.intValue, lines >= 0,
             let digest = value["sha256"]?.stringValue
         else { return nil }

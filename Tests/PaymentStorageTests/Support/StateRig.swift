@@ -70,6 +70,15 @@ struct StateRig {
 
     func open() throws -> Opened { try Opened(self) }
 
+    /// Whether the quick way of a start, which writes nothing, accepts the directory.
+    func isAcceptedQuickly() -> Bool {
+        let storage = StorageRig(world: world.afterKill(), policy: StateRig.policy)
+        guard let directory = try? storage.stateDirectory() else { return false }
+        let reading = try? LocalLog.read(
+            in: directory, settings: storage.settings, AnyReplay(), quickly: true)
+        return reading != nil
+    }
+
     /// The exit code of a verification of both journals.
     func verified(isDeep: Bool = false) -> (exitCode: Int32, findings: [VerifyReport.Finding]) {
         let disk = MemoryDisk(world: world)
@@ -82,6 +91,19 @@ struct StateRig {
         let store = JournalVerifier.verify(inner, isDeep: isDeep)
         return (max(queue.exitCode, store.exitCode), queue.findings + store.findings)
     }
+}
+
+/// Takes everything, also in batches.
+private final class AnyReplay: LogReplay {
+    private let store = NoteReplay()
+
+    func load(store item: StoreRecord) throws { try store.load(item) }
+    func replay(store record: StoreRecord) throws { try store.replay(record) }
+    func load(_ item: SnapshotItem) {}
+    func didLoad(upTo position: SequenceNumber) {}
+    func replay(_ record: Record) {}
+    func load(_ batch: PlainBatch) -> Bool { true }
+    func replay(added batch: PlainBatch) -> Bool { true }
 }
 
 /// The texts of an embedded store, in order.

@@ -45,12 +45,15 @@ struct HashIndex: Sendable {
     /// Whether a place was inserted with a hash that has the same upper half.
     func mayContain(_ hash: UInt64) -> Bool { place(hash, isMatch: { _ in true }) != nil }
 
-    /// The cell where the search for a hash begins. 0 proves that no place was inserted with it.
+    /// The cell where the search for a hash begins.
     func firstCell(of hash: UInt64) -> UInt64 {
         let parts = parts.span
         let cells = parts[Self.part(of: hash)].cells.span
         return cells.isEmpty ? 0 : cells[Self.start(of: hash, among: cells.count)]
     }
+
+    /// Whether the places in some cells, whose bits are united, are all not negative.
+    static func isCell(_ cells: UInt64) -> Bool { cells & 0x8000_0000 == 0 }
 
     /// Inserts a place. The caller ensures that it is not in the index yet.
     mutating func insert(_ place: Int32, _ hash: UInt64) {

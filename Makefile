@@ -13,6 +13,7 @@ CUTS ?= 100
 DAYS ?= 800
 EVENTS ?= 1000000
 PURCHASES ?= 10000
+RECORDS ?= 20000
 ORDERS ?= 1000000
 WORKERS ?=
 EXAMPLES ?= 500
@@ -83,7 +84,7 @@ ensure = $(if $(1),@.ci/packages $(1) >&2,@:)
 
 # Without the right to install, make says what to install and exits with 1: it is only asked whether
 # everything is up to date, since any failing recipe would make it exit with 2.
-testing = test check release e2e model simulate mutations nth-failures crash-states bit-flips mutants kills clock-jumps store-faults store-restores store-api workers \
+testing = test check release e2e model simulate mutations nth-failures crash-states bit-flips mutants kills clock-jumps merge-cuts merge-kills store-faults store-restores store-api workers \
     long-history slow-reader pages lab bare-lab bare
 needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
@@ -102,7 +103,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips mutants kills power-cuts io-faults full-disks clock-jumps store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips mutants kills power-cuts io-faults full-disks clock-jumps merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb tarball oci lab bare bare-lab fairness recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -193,6 +194,12 @@ full-disks: deps-faults daemon ## fill disks of SIZES=48,… MiB by adds, then b
 
 clock-jumps: deps daemon ## set the clock to and fro under load, ROUNDS=… of jumps, load and kill -9; DAYS=… for the largest jump
 	@$(faults)/clock_jumps.py $(fault_programs) --rounds $(ROUNDS) --days $(DAYS)
+
+merge-cuts: deps ## cut the power at each call of the merge of two journals with RECORDS=… payments and orders, optimized
+	@PAYQUEUED_MERGED_RECORDS=$(RECORDS) $(run_optimized) --filter PaymentStorageTests.MergingTests
+
+merge-kills: deps daemon ## kill the merge of a DIRECTORY=… of an earlier version ROUNDS=… times, at random moments
+	@$(faults)/merge_kills.py $(fault_programs) --directory $(DIRECTORY) --rounds $(ROUNDS)
 
 store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter StoreClientTests.FaultyWayTests

@@ -20,7 +20,7 @@ extension HandlerContext {
         case .connections: shares.connections
         case .subscriptions: shares.subscriptions
         case .waitingCallsInAll: shares.waitingCalls
-        case .namedObservers, .unfinishedTransactions, .unfinishedRestores:
+        case .namedObservers, .unfinishedTransactions, .unfinishedRestores, .diskBytes:
             engine.queue.share(of: limit) ?? Share()
         }
     }
@@ -35,8 +35,8 @@ extension HandlerContext {
     func require(
         _ limit: SharedLimit, for user: UInt32, full: ErrorCode
     ) throws(ErrorObject) {
-        let number = limit.number(in: limits)
-        switch share(of: limit).verdict(on: user, limit, limits) {
+        guard let number = limit.number(in: limits) else { return }
+        switch share(of: limit).verdict(on: user, of: number, limits) {
         case .admitted: return
         case .full: throw Failures.limit(full, number)
         case .beyondShare(let share):

@@ -73,7 +73,7 @@ extension ServerCore {
                 "denied a call that the roles of the user do not permit", metadata: metadata)
         }
         metadata["limit"] = "\(limit.rawValue)"
-        metadata["number"] = "\(limit.number(in: limits))"
+        metadata["number"] = error.data.first { $0.name == "number" }.map { "\($0.value)" }
         log.notice("refused a user more than its share of a limit", metadata: metadata)
     }
 }

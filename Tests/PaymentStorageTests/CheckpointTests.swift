@@ -68,6 +68,32 @@ struct CheckpointTests {
         #expect(try (1...6).map { try shop.status(of: $0) } == before)
     }
 
+    @Test("counts the bytes of each user, over a start, until retention drops the file")
+    func bytesByUser() throws {
+        var shop = try KeptShop(StorageRig(policy: KeptShop.policy))
+        for number in UInt64(1)...6 { try shop.add(number, of: number < 5 ? 1000 : 1001) }
+        let open = shop.queue.share(of: .diskBytes)?.held ?? [:]
+        #expect(open[1000] == 2 * (open[1001] ?? 0))
+        for number in UInt64(1)...6 { try shop.withdraw(number) }
+        try shop.checkpoint()
+        let bytes = shop.history.bytesByUser
+        #expect(bytes[1000] ?? 0 > 4 * 300 && bytes[1001] ?? 0 > 2 * 300 && bytes.count == 2)
+        let all = shop.history.manifest.archives.reduce(0) { $0 + $1.bytes }
+        #expect(bytes.values.reduce(0, +) < all)
+        // Small files are merged: nothing is lost or counted twice.
+        try shop.add(7, of: 1000)
+        try shop.withdraw(7)
+        try shop.checkpoint()
+        let merged = shop.history.bytesByUser
+        #expect(merged[1001] == bytes[1001] && merged[1000] ?? 0 > bytes[1000] ?? 0)
+        var again = try KeptShop(
+            StorageRig(world: shop.rig.world.afterKill(), policy: KeptShop.policy))
+        #expect(again.history.bytesByUser == merged)
+        try again.forget()
+        try again.checkpoint()
+        #expect(again.history.bytesByUser == [:])
+    }
+
     @Test("A missing archive refuses the start; a missing index is built again")
     func missing() throws {
         var shop = try KeptShop(StorageRig(policy: KeptShop.policy))

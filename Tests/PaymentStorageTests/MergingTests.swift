@@ -1,3 +1,4 @@
+import Foundation
 import PaymentCore
 import PaymentStorage
 import PaymentTesting
@@ -18,8 +19,10 @@ struct MergingTests {
 
     /// Starts, merges the journals, and returns the content.
     @discardableResult
-    private mutating func start(_ world: MemoryDiskWorld, seed: UInt64 = 1) throws -> Content {
-        var rig = StorageRig(world: world, policy: StateRig.policy)
+    private mutating func start(
+        _ world: MemoryDiskWorld, seed: UInt64 = 1, policy: JournalPolicy = StateRig.policy
+    ) throws -> Content {
+        var rig = StorageRig(world: world, policy: policy)
         rig.environment = .foreseeable(seed: seed)
         let store = NoteReplay()
         let replay = QueueReplay(limits: Limits(), store: store)
@@ -71,27 +74,71 @@ struct MergingTests {
         "leaves the old or the new directory wherever the power fails, and never less",
         arguments: separate.indices)
     mutating func powerCuts(index: Int) throws {
-        let base = Self.separate[index]
-        let whole = try world(base)
+        try cutPower(over: Self.separate[index].files, StateRig.policy)
+    }
+
+    /// The number of payments and of orders in the larger directory.
+    private static let records =
+        ProcessInfo.processInfo.environment["PAYQUEUED_MERGED_RECORDS"].flatMap { Int($0) } ?? 400
+
+    @Test("leaves the old or the new directory wherever the power fails, also if it is larger")
+    mutating func manyRecords() throws {
+        let policy = JournalPolicy(
+            segmentBytes: max(1 << 14, Self.records * 40), firstPrefilledBytes: 1024,
+            reserveBytes: 0)
+        let world = MemoryDiskWorld()
+        let rig = StorageRig(world: world, policy: policy)
+        let directory = try rig.stateDirectory()
+        let reading = try LocalLog.read(
+            in: directory, settings: rig.settings, SeenReplay(store: NoteReplay()))
+        let (store, _) = try RecordJournal<Note>.open(
+            in: directory.subdirectory("sandbox"), settings: rig.settings,
+            load: { _, _ in }, replay: { _, _, _ in })
+        let queue = try reading.open().journal
+        func append(_ event: Event) { _ = queue.append(event, time: Samples.time, origin: nil) }
+        append(.productRecorded(Samples.coins))
+        append(
+            .sessionChanged(
+                from: nil, to: Session(account: "demo", country: Samples.country("DE"))))
+        for number in 1...Self.records {
+            append(
+                .transaction(
+                    .added(key: OpaqueText("key \(number)")), Samples.transaction(UInt64(number))))
+            _ = store.append(Note(text: "\(number)"), time: Samples.time)
+            guard number % 100 == 0 else { continue }
+            try queue.commit()
+            try store.commit()
+        }
+        try queue.commit()
+        try store.commit()
+        let files = world.afterKill().files
+        let found = try start(MemoryDiskWorld(files: files), policy: policy)
+        #expect(found.texts.count == Self.records && found.items.count > Self.records)
+        try cutPower(over: files, policy)
+    }
+
+    private mutating func cutPower(over files: [String: [UInt8]], _ policy: JournalPolicy) throws {
+        let whole = try MemoryDiskWorld(files: files)
         let prepared = whole.callCount
-        let expected = try start(whole)
+        let expected = try start(whole, policy: policy)
         var commits = (old: 0, new: 0)
         for cut in 1...whole.callCount - prepared {
-            let cutWorld = try world(base)
+            let cutWorld = try MemoryDiskWorld(files: files)
             cutWorld.cutPower(atCall: prepared + cut)
             // Behind the commit a start does not need the rest.
-            _ = try? start(cutWorld)
+            _ = try? start(cutWorld, policy: policy)
             var dice = SeededGenerator(seed: UInt64(cut))
             for next in [cutWorld.afterKill(), cutWorld.afterPowerCut { dice.chance(50) }] {
                 let isOld = next.files["sandbox/format.json"] != nil
                 if isOld { commits.old += 1 } else { commits.new += 1 }
                 let verified = StateRig(world: next.afterKill()).verified()
                 #expect(verified.exitCode == 0, "cut \(cut): \(verified.findings)")
-                let found = try start(next, seed: 3)
+                let found = try start(next, seed: 3, policy: policy)
                 #expect(found == expected, "cut \(cut)")
                 #expect(isMerged(next), "cut \(cut)")
             }
         }
+        print("\(expected.items.count) items: old \(commits.old), new \(commits.new)")
         #expect(commits.old > 20 && commits.new > 2)
     }
 

@@ -65,7 +65,11 @@ public final class RecordingJournal: RecordLog {
     /// The room for lines and claims; nil without a limit. Nothing gives room back.
     public var roomBytes: Int?
     /// Why new work is refused.
-    public var room: Room { Room(shortage: isShortOfSpace ? .bytes : nil) }
+    public var room: Room {
+        var room = Room(shortage: isShortOfSpace ? .bytes : nil)
+        if let roomBytes { room.availableBytes = Int64(roomBytes - claims.total) }
+        return room
+    }
     /// Whether reading fails.
     public var isUnreadable = false
     /// The records that cannot be read, while those behind them can.

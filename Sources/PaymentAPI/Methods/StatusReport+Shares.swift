@@ -43,6 +43,8 @@ extension SharedLimit {
         case .unfinishedTransactions: "The number of unfinished transactions that it added."
         case .unfinishedRestores: "The number of running restores that it began."
         case .waitingCallsInAll: "The number of its calls that wait for an event or an answer."
+        case .diskBytes:
+            "The bytes that its open work may still write and its closed transactions take on the disk."
         }
     }
 }

@@ -8,6 +8,9 @@ public protocol ClosedHistory: Sendable {
     /// closed up to it is here.
     var last: SequenceNumber { get }
 
+    /// The bytes on the disk by the user whose calls created the closed transactions.
+    var bytesByUser: [UInt32: Int] { get }
+
     /// Whether a part that retention can drop as a whole is older than a time.
     ///
     /// - Parameters:
@@ -44,6 +47,9 @@ public struct EmptyHistory: ClosedHistory {
 
     /// Always 0.
     public var last: SequenceNumber { 0 }
+
+    /// Nothing is on a disk.
+    public var bytesByUser: [UInt32: Int] { [:] }
 
     /// Always false.
     public func hasPart(before time: Timestamp, notBefore mark: Timestamp?) -> Bool { false }
@@ -93,11 +99,14 @@ public struct ClosedEntry: Sendable, Hashable {
     public var sequence: SequenceNumber
     /// The closed thing.
     public var fact: ClosedFact
+    /// The user that is charged for it on its way to a history; nil for no user. A history returns none.
+    public var user: UInt32?
 
     /// Creates an entry.
-    public init(sequence: SequenceNumber, fact: ClosedFact) {
+    public init(sequence: SequenceNumber, fact: ClosedFact, user: UInt32? = nil) {
         self.sequence = sequence
         self.fact = fact
+        self.user = user
     }
 }
 

@@ -40,6 +40,16 @@ public enum Event: Sendable, Hashable {
     indirect case observerForgotten(OpaqueText)
 }
 
+extension Event {
+    /// Whether a client's call begins work with it that the queue must complete.
+    public var beginsWork: Bool {
+        switch self {
+        case .transaction(.added, _), .restoreRequested: true
+        default: false
+        }
+    }
+}
+
 /// The kind of a transaction's record.
 public enum TransactionChange: Sendable, Hashable {
     /// Accepted, with the idempotency key of the call.

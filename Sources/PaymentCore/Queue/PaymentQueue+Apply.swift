@@ -222,7 +222,7 @@ extension PaymentQueue {
             throw IllegalRecord("the key of transaction \(id) is taken")
         }
         let place = table.insert(stored)
-        claimedSpace += SpaceClaims(stored)
+        claimed.take(SpaceClaims(stored), for: stored.user)
         indexByID.insert(place, id.spreadHash)
         if let keyHash { indexByKey.insert(place, keyHash) }
         nextPosition += 1
@@ -350,7 +350,7 @@ extension PaymentQueue {
             throw IllegalRecord("product \(product.number) does not follow \(products.count)")
         }
         products.append(product)
-        claimedSpace.images += RecordSize.product(product)
+        claimed.take(SpaceClaims(images: RecordSize.product(product)), for: nil)
         let key = ProductKey(
             identifier: product.product.productIdentifier, country: product.country)
         latestProducts[key, default: []].append(product)

@@ -14,7 +14,8 @@ extension PaymentQueue {
             let stored = table[entry.place]
             guard let finish = stored.finished else { continue }
             let fact = ClosedFact.transaction(stored.transaction, key: stored.key, finish)
-            try body(ClosedEntry(sequence: entry.position, fact: fact), finish.time)
+            let closed = ClosedEntry(sequence: entry.position, fact: fact, user: stored.user)
+            try body(closed, finish.time)
         }
         for place in table.places(with: .owner) {
             guard !table.marks(of: place).contains(.transaction),

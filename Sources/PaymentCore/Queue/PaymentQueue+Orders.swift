@@ -71,7 +71,7 @@ extension PaymentQueue {
     }
 
     private mutating func removeNames(of stored: TransactionRecord, at place: Int32) {
-        claimedSpace -= SpaceClaims(stored)
+        claimed.giveBack(SpaceClaims(stored), of: stored.user)
         indexByID.remove(place, stored.transaction.id.spreadHash)
         if let key = stored.key { indexByKey.remove(place, key.spreadHash) }
         if table.marks(of: place).contains(.restorer) { mark(place, .restorer, false) }

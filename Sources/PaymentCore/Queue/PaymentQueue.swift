@@ -57,7 +57,7 @@ public struct PaymentQueue: Sendable {
     /// The part of the history that is forgotten.
     var forgotten = RetentionMarks()
     /// The claims of the transactions in memory and of the recorded products.
-    var claimedSpace = SpaceClaims()
+    var claimed = ClaimedSpace()
     /// No finished transaction in memory is older; nil without one.
     var oldestFinish: Timestamp?
 
@@ -89,6 +89,7 @@ extension PaymentQueue {
         case .unfinishedTransactions: unfinished
         case .unfinishedRestores: restores.share
         case .namedObservers: observers.share
+        case .diskBytes: claimed.share
         case .connections, .subscriptions, .waitingCallsInAll: nil
         }
     }

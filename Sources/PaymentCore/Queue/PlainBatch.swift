@@ -99,7 +99,8 @@ extension PaymentQueue {
         run.reserveCapacity(hashes.count - first)
         // Transactions of one product and account claim the same if their texts have the same length.
         // Nearly all follow one whose texts have.
-        var claimed: (shape: ClaimShape, claims: SpaceClaims)?
+        var known: (shape: ClaimShape, claims: SpaceClaims)?
+        var taken = SpaceClaims()
         var index = first
         while index < hashes.count {
             let plain = batch.transactions[index]
@@ -113,14 +114,15 @@ extension PaymentQueue {
             run.append(PlaceList.Entry(position: nextPosition, place: place))
             let shape = ClaimShape(plain)
             let claims =
-                claimed?.shape == shape
-                ? claimed?.claims ?? SpaceClaims() : SpaceClaims(table[place])
-            claimed = (shape, claims)
-            claimedSpace += claims
+                known?.shape == shape
+                ? known?.claims ?? SpaceClaims() : SpaceClaims(table[place])
+            known = (shape, claims)
+            taken += claims
             nextPosition += 1
             index += 1
         }
         unfinished.take(run.count, for: start.user)
+        claimed.take(taken, for: start.user)
         let line = WaitingLine(product, of: start.user)
         accounts[batch.account(start.account), default: AccountIndex()].append(
             waiting: run, in: line)

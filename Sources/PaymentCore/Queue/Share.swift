@@ -1,4 +1,4 @@
-/// The limits that all users share. Each has the name of its key in ``Limits``.
+/// The limits that all users share. Each but ``diskBytes`` has the name of its key in ``Limits``.
 public enum SharedLimit: String, Sendable, Hashable, CaseIterable {
     /// Open connections.
     case connections
@@ -12,9 +12,11 @@ public enum SharedLimit: String, Sendable, Hashable, CaseIterable {
     case unfinishedRestores
     /// Calls that wait for an event or an answer.
     case waitingCallsInAll
+    /// Bytes on the disk: what open work may still write, and what closed things take in archive files.
+    case diskBytes
 
-    /// The number of units of all users together.
-    public func number(in limits: Limits) -> Int {
+    /// The number of units of all users together; nil for ``diskBytes``, whose number is that of the disk.
+    public func number(in limits: Limits) -> Int? {
         switch self {
         case .connections: limits.connections
         case .subscriptions: limits.subscriptions
@@ -22,6 +24,7 @@ public enum SharedLimit: String, Sendable, Hashable, CaseIterable {
         case .unfinishedTransactions: limits.unfinishedTransactions
         case .unfinishedRestores: limits.unfinishedRestores
         case .waitingCallsInAll: limits.waitingCallsInAll
+        case .diskBytes: nil
         }
     }
 }
@@ -35,9 +38,9 @@ public enum SharedLimit: String, Sendable, Hashable, CaseIterable {
 /// Root and the daemon's own user are exempt: they take what is left. One sixteenth of each limit is kept
 /// for them, and they use it first. If they hold any, they count among the `n` users.
 public struct Share: Sendable, Hashable {
-    /// The answer to a request for one more unit.
+    /// The answer to a request for units.
     public enum Verdict: Sendable, Hashable {
-        /// The user may take it.
+        /// The user may take them.
         case admitted
         /// All users together have reached the limit.
         case full
@@ -67,28 +70,29 @@ public struct Share: Sendable, Hashable {
         held[user] = mine > count ? mine - count : nil
     }
 
-    /// The answer to a request for one more unit.
+    /// The answer to a request for units.
     ///
     /// - Parameters:
     ///   - user: The user; nil without a client, which is exempt.
-    ///   - limit: The limit.
+    ///   - number: The limit of all users together.
+    ///   - count: The number of units that are taken together.
     ///   - limits: The limits in effect, with the user that is exempt.
-    /// - Returns: Whether the user may take it, and if not, the reason.
+    /// - Returns: Whether the user may take them, and if not, the reason.
     public func verdict(
-        on user: UInt32?, _ limit: SharedLimit, _ limits: Limits
+        on user: UInt32?, of number: Int, taking count: Int = 1, _ limits: Limits
     ) -> Verdict {
-        let number = limit.number(in: limits)
-        guard total < number else { return .full }
+        guard total + count <= number else { return .full }
         guard let user, !limits.isExempt(user) else { return .admitted }
         let mine = held[user] ?? 0
-        let allowed = allowance(of: user, holding: mine, number, exempt: limits.exemptUser)
-        return mine < allowed ? .admitted : .beyondShare(allowed)
+        let allowed = allowance(
+            of: user, holding: mine, number, taking: count, exempt: limits.exemptUser)
+        return mine + count <= allowed ? .admitted : .beyondShare(allowed)
     }
 
     /// The units that a user may hold now, those that it holds included. The result is less than it holds
     /// if others have taken units since.
     private func allowance(
-        of user: UInt32, holding mine: Int, _ number: Int, exempt: UInt32?
+        of user: UInt32, holding mine: Int, _ number: Int, taking count: Int, exempt: UInt32?
     ) -> Int {
         var exemptUnits = held[0] ?? 0
         if let exempt, exempt != 0 { exemptUnits += held[exempt] ?? 0 }
@@ -96,7 +100,7 @@ public struct Share: Sendable, Hashable {
         let kept = max(Self.kept(of: number) - exemptUnits, 0)
         let left = max(number - kept - total, 0)
         let share = (left + mine) / (users + 1)
-        return mine == 0 && left > 0 ? max(share, 1) : share
+        return mine == 0 && left >= count ? max(share, count) : share
     }
 
     /// The units of a limit that are kept for the exempt users: a sixteenth, and at least one where there
@@ -123,8 +127,8 @@ extension Share {
     func require(
         for user: UInt32?, _ limit: SharedLimit, _ limits: Limits, full: Refusal? = nil
     ) throws(Refusal) {
-        let number = limit.number(in: limits)
-        switch verdict(on: user, limit, limits) {
+        guard let number = limit.number(in: limits) else { return }
+        switch verdict(on: user, of: number, limits) {
         case .admitted: return
         case .full: throw full ?? .shareExceeded(limit, number: number, share: nil)
         case .beyondShare(let share):

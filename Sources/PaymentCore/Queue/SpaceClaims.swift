@@ -65,10 +65,62 @@ extension SpaceClaims {
     static let endedRestore = SpaceClaims(images: 1024)
 }
 
+/// The claims of transactions and products, and the users that they are charged to.
+struct ClaimedSpace: Sendable {
+    /// All claims.
+    private(set) var all = SpaceClaims()
+    /// The bytes of the claims, and those in archive files. What no user has caused is charged to no user.
+    private(set) var share = Share()
+    private var archived: [UInt32: Int] = [:]
+
+    mutating func take(_ claims: SpaceClaims, for user: UInt32?) {
+        all += claims
+        share.take(claims.total, for: user)
+    }
+
+    mutating func giveBack(_ claims: SpaceClaims, of user: UInt32?) {
+        all -= claims
+        share.giveBack(claims.total, of: user)
+    }
+
+    mutating func charge(archived next: [UInt32: Int]) {
+        for (user, bytes) in archived { share.giveBack(bytes, of: user) }
+        for (user, bytes) in next { share.take(bytes, for: user) }
+        archived = next
+    }
+}
+
 extension PaymentQueue {
+    /// Charges users for what their closed things take in archive files, in place of earlier such charges.
+    ///
+    /// - Parameter archived: The bytes by user.
+    public mutating func charge(archived: [UInt32: Int]) {
+        claimed.charge(archived: archived)
+    }
+
+    /// Whether a user may cause the writing of further bytes.
+    ///
+    /// - Parameters:
+    ///   - user: The user; nil without a client.
+    ///   - bytes: What new work may write, from ``spaceNeeded(by:origin:)``.
+    ///   - available: The bytes that the disk has for new work.
+    /// - Throws: The user would have more than its share of the disk.
+    public func requireDiskShare(
+        of user: UInt32?, for bytes: Int, available: Int64
+    ) throws(Refusal) {
+        let number = claimed.share.total.addingReportingOverflow(Int(clamping: available))
+        // A log on no disk has all room.
+        guard !number.overflow else { return }
+        guard
+            case .beyondShare(let share) = claimed.share.verdict(
+                on: user, of: number.partialValue, taking: bytes, limits)
+        else { return }
+        throw .shareExceeded(.diskBytes, number: number.partialValue, share: share)
+    }
+
     /// The bytes that accepted work may still write.
     public var spaceClaims: SpaceClaims {
-        var claims = claimedSpace
+        var claims = claimed.all
         claims += SpaceClaims.question * questions.open.count
         claims += SpaceClaims.restore * restores.running.count
         claims += SpaceClaims.endedRestore * restores.ended.count
@@ -121,8 +173,8 @@ extension PaymentQueue {
 
     /// Replaces the claims of a transaction by those of its next record.
     mutating func moveClaims(from last: TransactionRecord, to next: TransactionRecord) {
-        claimedSpace -= SpaceClaims(last)
-        claimedSpace += SpaceClaims(next)
+        claimed.giveBack(SpaceClaims(last), of: last.user)
+        claimed.take(SpaceClaims(next), for: next.user)
     }
 }
 

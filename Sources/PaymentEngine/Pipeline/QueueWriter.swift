@@ -91,7 +91,10 @@ final class QueueWriter: @unchecked Sendable {
     /// The closed things that memory does not have any more. The next history has more of them.
     var history: any ClosedHistory {
         get { records.history }
-        set { records.history = newValue }
+        set {
+            records.history = newValue
+            queue.charge(archived: newValue.bytesByUser)
+        }
     }
 
     /// The time of day.
@@ -268,14 +271,23 @@ final class QueueWriter: @unchecked Sendable {
 
     /// Looks whether there is room for events and for all that their work will write.
     ///
-    /// - Throws: `.outOfSpace`.
+    /// - Throws: `.outOfSpace`. The user has its share of the disk, and the events begin new work.
     func checkRoom(for events: [Event], _ origin: Origin?) throws(EngineRefusal) {
         guard !events.isEmpty else { return }
         let (needed, claims) = ask { queue in
             (queue.spaceNeeded(by: events, origin: origin), queue.spaceClaims)
         }
-        guard needed > 0, !journal.hasRoom(for: needed, beside: claims) else { return }
-        throw .outOfSpace(journal.room)
+        guard needed > 0 else { return }
+        guard journal.hasRoom(for: needed, beside: claims) else {
+            throw .outOfSpace(journal.room)
+        }
+        guard events.contains(where: \.beginsWork) else { return }
+        do throws(Refusal) {
+            try queue.requireDiskShare(
+                of: origin?.uid, for: needed, available: journal.room.availableBytes)
+        } catch {
+            throw .refused(error)
+        }
     }
 
     /// Whether there is room for a transaction or a name of the greatest usual length.

@@ -27,6 +27,8 @@ public struct ArchiveFile: Sendable, Hashable {
     public let newest: Timestamp
     /// SHA-256 of all lines before the seal, 64 hexadecimal digits.
     public let digest: String
+    /// The bytes of closed transactions by the user whose calls created them. Earlier versions counted none.
+    public let bytesByUser: [UInt32: Int]
 
     /// The name of the file.
     public var name: String { "\(baseName).ndjson" }
@@ -48,7 +50,7 @@ public struct ArchiveFile: Sendable, Hashable {
 
     init(
         kind: Kind, first: SequenceNumber, last: SequenceNumber, bytes: Int, lines: UInt64,
-        oldest: Timestamp, newest: Timestamp, digest: String
+        oldest: Timestamp, newest: Timestamp, digest: String, bytesByUser: [UInt32: Int] = [:]
     ) {
         self.kind = kind
         self.first = first
@@ -58,6 +60,7 @@ public struct ArchiveFile: Sendable, Hashable {
         self.oldest = oldest
         self.newest = newest
         self.digest = digest
+        self.bytesByUser = bytesByUser
     }
 
     /// Appends the file as a JSON object with sorted names.
@@ -79,6 +82,15 @@ public struct ArchiveFile: Sendable, Hashable {
         writer.timestamp(oldest)
         writer.name("sha256")
         writer.string(digest)
+        if !bytesByUser.isEmpty {
+            writer.name("users")
+            writer.beginObject()
+            for (user, bytes) in bytesByUser.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+                writer.name("\(user)")
+                writer.integer(bytes)
+            }
+            writer.endObject()
+        }
         writer.endObject()
     }
 
@@ -91,10 +103,16 @@ public struct ArchiveFile: Sendable, Hashable {
             let oldest = value["oldest"]?.stringValue.flatMap({ Timestamp($0) }),
             let digest = value["sha256"]?.stringValue, first > 0, last >= first, lines >= 0
         else { return nil }
+        var users: [UInt32: Int] = [:]
+        for member in value["users"]?.members ?? [] {
+            guard let user = UInt32(member.name), let bytes = member.value.intValue, bytes >= 0
+            else { return nil }
+            users[user] = Int(bytes)
+        }
         self.init(
             kind: kind, first: SequenceNumber(first), last: SequenceNumber(last),
             bytes: Int(bytes), lines: UInt64(lines), oldest: oldest, newest: newest,
-            digest: digest)
+            digest: digest, bytesByUser: users)
     }
 }
 

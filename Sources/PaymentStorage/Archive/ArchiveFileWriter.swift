@@ -18,9 +18,10 @@ final class ArchiveFileWriter: ItemSink {
     private var lines: UInt64 = 0
     private var offset = 0
     private var unsyncedBytes = 0
-    private var oldest: Timestamp?
-    private var newest = Timestamp(milliseconds: 0)
+    /// The times of the oldest and the newest line; nil without lines.
+    private var times: (oldest: Timestamp, newest: Timestamp)?
     private var productNumbers: Set<UInt32> = []
+    private var bytesByUser: [UInt32: Int] = [:]
     /// The sequence number of the last line.
     private(set) var last: SequenceNumber
 
@@ -52,19 +53,21 @@ final class ArchiveFileWriter: ItemSink {
     ///   - fact: The closed thing.
     ///   - sequence: The record that closed it; not less than that of the line before.
     ///   - time: The time of that record.
+    ///   - user: The user that is charged for the line; nil for no user.
     /// - Throws: The file cannot be written.
     func add(
-        _ fact: ClosedFact, _ sequence: SequenceNumber, at time: Timestamp
+        _ fact: ClosedFact, _ sequence: SequenceNumber, at time: Timestamp, for user: UInt32?
     ) throws(DiskFailure) {
         precondition(sequence >= last, "closed things are out of order")
         last = sequence
-        newest = max(newest, time)
-        oldest = min(oldest ?? time, time)
+        note(time)
         if case .transaction(let transaction, _, _) = fact {
             let product = transaction.payment.product
             if productNumbers.insert(product.number).inserted { add(.product(product)) }
         }
+        let before = bytes
         add(fact.item)
+        if let user { bytesByUser[user, default: 0] += bytes - before }
         try flush(ifOver: Self.pieceBytes)
     }
 
@@ -73,8 +76,9 @@ final class ArchiveFileWriter: ItemSink {
         _ other: ArchiveFile, where isWanted: (LineContent) -> Bool = { _ in true }
     ) throws(ArchiveFailure) {
         var scanner = try ArchiveScanner(other, of: header.store, on: disk)
-        newest = max(newest, other.newest)
-        oldest = min(oldest ?? other.oldest, other.oldest)
+        note(other.oldest)
+        note(other.newest)
+        bytesByUser.merge(other.bytesByUser, uniquingKeysWith: +)
         while let line = try scanner.next() {
             guard isWanted(line.content) else { continue }
             if line.content.isWord("product"), try !note(line.content, of: other) { continue }
@@ -89,8 +93,8 @@ final class ArchiveFileWriter: ItemSink {
 
     /// Copies the lines that are left of another file, with a line for each product that they name.
     func copy(_ other: ArchiveSalvage) throws(DiskFailure) {
-        newest = max(newest, other.file.newest)
-        oldest = min(oldest ?? other.file.oldest, other.file.oldest)
+        note(other.file.oldest)
+        note(other.file.newest)
         for (line, product) in other.lines {
             last = max(last, line.sequence)
             if let product {
@@ -126,6 +130,7 @@ final class ArchiveFileWriter: ItemSink {
         precondition(end >= last, "an archive file covers its lines")
         try flush(ifOver: 0)
         let count = lines
+        let newest = times?.newest ?? Timestamp(milliseconds: 0)
         let seal = ArchiveSeal(count: count, newest: newest, digest: digest.hex)
         last = end
         item("seal") { seal.encode(into: &$0) }
@@ -133,9 +138,14 @@ final class ArchiveFileWriter: ItemSink {
         try file.sync()
         let made = ArchiveFile(
             kind: header.kind, first: header.first, last: end, bytes: offset, lines: count,
-            oldest: oldest ?? newest, newest: newest, digest: seal.digest)
+            oldest: times?.oldest ?? newest, newest: newest, digest: seal.digest,
+            bytesByUser: bytesByUser)
         try disk.rename(temporary, to: made.name)
         return made
+    }
+
+    private func note(_ time: Timestamp) {
+        times = (min(times?.oldest ?? time, time), max(times?.newest ?? time, time))
     }
 
     /// Notes a product of another file; false if this file has it.

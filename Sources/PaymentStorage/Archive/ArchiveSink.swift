@@ -29,9 +29,10 @@ public final class ArchiveSink {
     ///   - fact: The closed thing.
     ///   - sequence: The record that closed it; not less than that of the thing before.
     ///   - time: The time of that record.
+    ///   - user: The user that is charged for it; nil for no user.
     /// - Throws: The disk failed. The files so far do not count.
     public func add(
-        _ fact: ClosedFact, _ sequence: SequenceNumber, at time: Timestamp
+        _ fact: ClosedFact, _ sequence: SequenceNumber, at time: Timestamp, for user: UInt32? = nil
     ) throws(ArchiveFailure) {
         if let writer, writer.bytes >= builder.limits.fileBytes, sequence > writer.last {
             finished.append(try onDisk(try writer.finish(last: sequence - 1)))
@@ -39,7 +40,7 @@ public final class ArchiveSink {
             first = sequence
         }
         let writer = try open()
-        try onDisk(try writer.add(fact, sequence, at: time))
+        try onDisk(try writer.add(fact, sequence, at: time, for: user))
         isEmpty = false
     }
 

@@ -45,6 +45,11 @@ public final class Archives: ClosedHistory {
     /// The last record that the files cover.
     public var last: SequenceNumber { manifest.last }
 
+    /// The bytes of closed transactions in archive files, by the user whose calls created them.
+    public var bytesByUser: [UInt32: Int] {
+        manifest.archives.reduce(into: [:]) { $0.merge($1.bytesByUser, uniquingKeysWith: +) }
+    }
+
     /// Whether an archive file is older than a time, and was not forgotten earlier.
     public func hasPart(before time: Timestamp, notBefore mark: Timestamp?) -> Bool {
         manifest.archives.contains { file in

@@ -37,7 +37,9 @@ extension LocalLog {
                 to: history.manifest, upTo: ticket.sequence, now: ticket.header.created
             ) { sink throws(ArchiveFailure) in
                 try queue.closings { entry, time throws(ArchiveFailure) in
-                    try sink.add(entry.fact, entry.sequence, at: time ?? ticket.header.created)
+                    try sink.add(
+                        entry.fact, entry.sequence, at: time ?? ticket.header.created,
+                        for: entry.user)
                     moved.append(entry.fact.name)
                 }
             }

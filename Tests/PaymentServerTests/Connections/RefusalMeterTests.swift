@@ -59,7 +59,10 @@ import Testing
             shares?["1000"] == [
                 "connections": 1, "subscriptions": 1, "namedObservers": 1,
                 "unfinishedTransactions": 1, "unfinishedRestores": 0, "waitingCallsInAll": 1,
+                "diskBytes": .integer(
+                    Int64(server.engine.queue.share(of: .diskBytes)?.held[1000] ?? 0)),
             ])
+        #expect(shares?["1000"]?["diskBytes"]?.intValue ?? 0 > 1000)
         #expect(shares?["0"]?["connections"] == 1)
         #expect(shares?["0"]?["subscriptions"] == 0)
         let metrics = MetricsReport(core: server.core).text

@@ -125,6 +125,53 @@ import Testing
         #expect(server.engine.queue.share(of: .unfinishedTransactions)?.held[1000] == 2)
     }
 
+    @Test func `a user has its share of the disk, until its work ends`() throws {
+        let server = try Self.server { _ in }
+        server.journal.roomBytes = 400_000
+        let add = Ask.line(1, "add", ["product": "coins"])
+        func fill(_ uid: UInt32) throws -> (added: [JSONValue], refusal: JSONValue) {
+            let peer = try server.connect(as: Self.peer(uid))
+            var added: [JSONValue] = []
+            while added.count < 100 {
+                let reply = try peer.ask(add)
+                guard let transaction = reply["result"]?["transaction"] else {
+                    return (added, reply)
+                }
+                added.append(transaction)
+            }
+            return (added, .null)
+        }
+        func bytes(_ uid: UInt32) -> Int {
+            server.engine.queue.share(of: .diskBytes)?.held[uid] ?? 0
+        }
+        let anna = try fill(1000)
+        #expect(anna.refusal.errorCode == -32013)
+        let data = anna.refusal["error"]?["data"]
+        #expect(data?["limit"] == "diskBytes" && data?["effect"] == "none")
+        let (number, share) = (data?["number"]?.intValue ?? 0, data?["share"]?.intValue ?? 0)
+        // The rule: half of all but a sixteenth.
+        #expect(Int(share) == (Int(number) - Int(number) / 16 - overhead(server)) / 2)
+        #expect(bytes(1000) <= Int(share) && anna.added.count > 5)
+        let peer = try server.connect(as: Self.peer(1000))
+        let check = Ask.line(2, "check", ["method": "add", "params": ["product": "coins"]])
+        #expect(try peer.ask(check).errorCode == -32013)
+        let bert = try fill(1001)
+        #expect(bert.refusal.errorCode == -32013)
+        #expect(!bert.added.isEmpty && bert.added.count < anna.added.count)
+        #expect(try server.connect(as: Self.peer(0)).ask(add)["result"] != nil)
+        for transaction in anna.added {
+            let finish = Ask.line(3, "finish", ["transaction": transaction])
+            #expect(try peer.ask(finish)["result"]?["disposition"] == "removed")
+        }
+        #expect(try peer.ask(add)["result"] != nil)
+    }
+
+    /// The bytes of claims that no user is charged for.
+    private func overhead(_ server: SteppedServer) -> Int {
+        let share = server.engine.queue.share(of: .diskBytes) ?? Share()
+        return share.total - share.held.values.reduce(0, +)
+    }
+
     @Test func `a user has its share of the names`() throws {
         let server = try Self.server { $0.namedObservers = 4 }
         let peer = try server.connect(as: Self.peer(1000))

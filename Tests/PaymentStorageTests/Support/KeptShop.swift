@@ -67,13 +67,15 @@ struct KeptShop {
         try withdraw(12)
     }
 
-    mutating func add(_ number: UInt64) throws {
+    mutating func add(_ number: UInt64, of user: UInt32? = nil) throws {
         latest[number] = .open
-        try record([
-            .transaction(
-                .added(key: OpaqueText("key \(number)")),
-                Samples.transaction(number, .waiting, revision: 1))
-        ])
+        let origin = user.map { Origin(uid: $0, client: nil, connection: 1, request: 1) }
+        try record(
+            [
+                .transaction(
+                    .added(key: OpaqueText("key \(number)")),
+                    Samples.transaction(number, .waiting, revision: 1))
+            ], origin)
     }
 
     mutating func withdraw(_ number: UInt64) throws {
@@ -147,12 +149,12 @@ struct KeptShop {
         return .closed
     }
 
-    private mutating func record(_ events: [Event]) throws {
+    private mutating func record(_ events: [Event], _ origin: Origin? = nil) throws {
         isBehind = true
         for event in events {
-            let sequence = journal.append(event, time: Samples.time, origin: nil)
+            let sequence = journal.append(event, time: Samples.time, origin: origin)
             try queue.apply(
-                Record(sequence: sequence, time: Samples.time, origin: nil, event: event))
+                Record(sequence: sequence, time: Samples.time, origin: origin, event: event))
         }
         try journal.log.commit()
         isBehind = false

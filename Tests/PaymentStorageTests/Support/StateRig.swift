@@ -165,6 +165,8 @@ extension MemoryDiskWorld {
             for name in parts.dropLast() { disk = try disk.directory(name, create: true) }
             try disk.put(parts[parts.count - 1], bytes)
         }
+        // The names of directories.
+        try top.sync()
     }
 }
 

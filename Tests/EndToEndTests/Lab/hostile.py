@@ -29,11 +29,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-import hostile_calls  # noqa: F401 - cases
+import hostile_agents  # noqa: F401 - cases
+import hostile_calls  # noqa: F401
 import hostile_json  # noqa: F401
 import hostile_lines  # noqa: F401
+import hostile_places  # noqa: F401
+import hostile_readers  # noqa: F401
+import hostile_reads  # noqa: F401
+import hostile_shares  # noqa: F401
+import hostile_writes  # noqa: F401
 from hostile_stage import CONTROLS, Judge
 from hostile_user import CASES, Case
+from hostile_worst import Worst
 
 
 def chosen(families: list[str], names: list[str]) -> list[Case]:
@@ -49,7 +56,7 @@ def main() -> int:
     words.add_argument("--payqueued", type=Path, required=True)
     words.add_argument("--family", nargs="+", default=[])
     words.add_argument("--only", nargs="+", default=[])
-    words.add_argument("--seconds", type=float, default=1.2)
+    words.add_argument("--seconds", type=float, default=0.8)
     words.add_argument("--worst", type=float)
     words.add_argument("--list", action="store_true")
     options = words.parse_args()
@@ -66,6 +73,8 @@ def main() -> int:
         os.chmod(folder, 0o755)
         judge = Judge(options.payqueued.resolve(), Path(folder), options.seconds)
         try:
+            if options.worst:
+                return Worst(judge, options.worst).run()
             for case in cases:
                 judge.judge(case)
         finally:

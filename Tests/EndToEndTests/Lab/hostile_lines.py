@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import random
 import socket
-import struct
 import time
 from typing import Iterator
 

@@ -26,6 +26,8 @@ HOSTILE = 65534
 ROOM = 64
 # A flood whose reader is gone for so long has ended.
 PATIENCE = 20
+# States of HTTP that the socket for metrics answers.
+HTTP = {200, 400, 404, 405, 408, 413, 414, 431, 501, 503, 505}
 CODES = re.compile(rb'"error":\{"code":(-?\d+)')
 STATUS = re.compile(rb"HTTP/1\.1 (\d{3})")
 

@@ -4,8 +4,15 @@ public import PaymentCore
 public final class SubscriptionHub {
     /// The live subscriptions in the order of their numbers.
     public private(set) var all: [Subscription] = []
-    /// The observers that have caught up: orders start for these only.
-    private(set) var readyObservers = ActiveObservers()
+    /// The observers that have caught up: orders start for these only. Counted when they are asked for, once
+    /// for all changes of a turn.
+    var readyObservers: ActiveObservers {
+        if let counted = countedReady { return counted }
+        let counted = observers(where: isReady)
+        countedReady = counted
+        return counted
+    }
+    private var countedReady: ActiveObservers?
     /// The record of the last change of session that was delivered.
     var lastSessionChange: SequenceNumber
 
@@ -142,10 +149,10 @@ public final class SubscriptionHub {
         subscription.isLive && subscription.scanned >= lastSessionChange
     }
 
-    /// Counts the ready observers again. Called when an observer has caught up, and when live ones have
+    /// Has the ready observers counted again. Called when an observer has caught up, and when live ones have
     /// received a change of session.
     func readinessChanged() {
-        readyObservers = observers(where: isReady)
+        countedReady = nil
         writer.scheduleTurnEnd()
     }
 
@@ -162,11 +169,11 @@ public final class SubscriptionHub {
     private func observers(where isCounted: (Subscription) -> Bool) -> ActiveObservers {
         var observers = ActiveObservers()
         for subscription in all where subscription.observes && isCounted(subscription) {
-            if let products = subscription.request.products {
-                observers.products.formUnion(products)
-            } else {
+            guard let products = subscription.request.products else {
                 observers.everything = true
+                continue
             }
+            observers.products.formUnion(products)
         }
         return observers
     }

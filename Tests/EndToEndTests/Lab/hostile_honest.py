@@ -18,6 +18,9 @@ from queue_world import hundreds, pages
 
 # An answer or an event that takes longer is lost.
 PATIENCE = 20
+KEY_REUSE = 1102
+# The priority of the daemon and the honest client: other programs of this machine are not what is measured.
+FIRST = -15
 # Purchases on one connection.
 ROUNDS = 8
 # How long it rests between two purchases, in seconds.
@@ -227,6 +230,7 @@ class Shopper:
             self._live(path, user, number, whole, restores)
 
     def _live(self, path: str, user: int, number: int, whole: bool, restores: bool) -> None:
+        os.setpriority(os.PRIO_PROCESS, 0, FIRST)
         become(user)
         gc.disable()
         honest = Honest(path, user, number, whole, restores)
@@ -259,8 +263,11 @@ class Shopper:
         return Diary(**json.loads(text)) if text else Diary(wrong="the honest client has crashed")
 
 
-def verify(client: Client, diary: Diary) -> Optional[str]:
-    """Asks the daemon for every purchase of an honest client: what is lost or doubled."""
+def verify(client: Client, diary: Diary, mayBeHidden: bool = False) -> Optional[str]:
+    """Asks the daemon for every purchase of an honest client: what is lost or doubled.
+
+    Keys of other accounts are in use, and do not say for what.
+    """
     client.call("login", account="demo")
     names = [name for _, name, _ in diary.bought.values()]
     orders = [order for _, _, order in diary.bought.values() if order]
@@ -271,6 +278,8 @@ def verify(client: Client, diary: Diary) -> Optional[str]:
                           if product.startswith("honest")):
         for sent, reply in zip(asked, client.batch(asked)):
             key = sent["params"]["key"]
+            if mayBeHidden and reply.get("error", {}).get("code") == KEY_REUSE:
+                continue
             result = reply.get("result", {})
             if (result.get("transaction"), result.get("duplicate")) != (diary.bought[key][1], True):
                 return f"the purchase of {key} is lost: {reply}"

@@ -240,11 +240,17 @@ def other_sockets(user: Hostile) -> None:
 
 @case("framing", "send buffers of megabytes, full of requests")
 def large_buffers(user: Hostile) -> None:
-    for _ in range(ROOM):
-        peer = user.connect()
+    peers = [user.connect() for _ in range(ROOM)]
+    for peer in peers:
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 24)
-    user.flood(same(PING * 10_000), connections=0)
-    user.each(8, lambda n: user._kept[n].sendall(PING * 1000))
+
+    def once(index: int) -> None:
+        for peer in peers[index::8]:
+            peer.sendall(PING * 1000)
+            user.sent += 1
+            user.read(peer.recv(1 << 18))
+
+    user.each(8, once)
 
 
 @case("framing", "lines that are skipped, with a request behind each", LONG)

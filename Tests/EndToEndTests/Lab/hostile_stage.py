@@ -17,7 +17,7 @@ from typing import Any, Callable, Optional
 import hostile_user
 from fairness import request
 from faults import Daemon
-from hostile_honest import CATALOGUE, PURCHASES, WAITS, Shopper, slowest, verify
+from hostile_honest import CATALOGUE, FIRST, PURCHASES, WAITS, Diary, Shopper, slowest, verify
 from hostile_user import Case, Hostile
 from machine import eventually
 
@@ -49,9 +49,11 @@ class Stage:
         catalogue = folder / "catalogue.json"
         catalogue.write_text(json.dumps(CATALOGUE))
         catalogue.chmod(0o600)
+        self.held: list[object] = []
         self.daemon = Daemon(program, folder / "state", folder, json.dumps(
             {"catalog": str(catalogue), "socketMode": "0666", "metricsSocket": str(folder / "metrics"),
              **config}))
+        self.daemon.before = ("nice", "-n", str(FIRST))
 
     def start(self) -> None:
         """Starts the daemon."""
@@ -125,6 +127,8 @@ class Run:
     sent: int
     answered: int
     grown: float
+    # The kind of wait that took longest beside the harm.
+    slowest: str = ""
 
     def excess(self, kinds: list[str]) -> float:
         """How near to its limit the slower kind is; above 1 it is beyond."""
@@ -196,11 +200,11 @@ class Judge:
         shown = min(runs, key=lambda run: abs(run.excess(kinds) - excess))
         wrong = [text for run in runs for text in run.wrong]
         if excess > 1:
-            wrong.append("the honest client waits too long")
+            wrong.append(f"the honest client waits too long, longest for {shown.slowest}")
         if case.family == "control":
             wanted, wrong = wrong, []
-            if not any(CONTROL_FINDS[case.name] in text for text in wanted):
-                wrong = [f"'{CONTROL_FINDS[case.name]}' was not noticed, only {wanted}"]
+            if not any(CONTROL[case.name].finds in text for text in wanted):
+                wrong = [f"'{CONTROL[case.name].finds}' was not noticed, only {wanted}"]
         else:
             self.worst = max(self.worst, (excess, f"{case.family}: {case.name}"))
         figures = ", ".join(f"{kind} {shown.quiet[kind]:.1f} → {shown.beside[kind]:.1f}" for kind in kinds)
@@ -236,19 +240,22 @@ class Judge:
         diary = shopper.end()
         if diary.wrong:
             wrong.append(diary.wrong)
+        if case.family == "control":
+            CONTROL[case.name].forges(diary)
         client = stage.daemon.connect()
-        if lost := verify(client, diary):
+        if lost := verify(client, diary, mayBeHidden=case.stops):
             wrong.append(lost)
         client.close()
         kinds = {"waits": WAITS, "purchases": PURCHASES}
         return Run({kind: slowest(diary.between(begin, attacked, names)) for kind, names in kinds.items()},
                    {kind: slowest(diary.between(attacked, left, names)) for kind, names in kinds.items()},
-                   wrong, report.get("sent", 0), report.get("answered", 0), grown)
+                   wrong, report.get("sent", 0), report.get("answered", 0), grown,
+                   max(WAITS, key=lambda kind: max(diary.between(attacked, left, (kind,)), default=0)))
 
     def attack(self, case: Case, stage: Stage) -> tuple[dict[str, Any], list[str]]:
         """Does the harm; the hostile user's report, and what is wrong in it."""
         if case.family == "control":
-            CONTROL_HARM[case.name](stage, time.monotonic() + self.seconds)
+            CONTROL[case.name].harm(stage, time.monotonic() + self.seconds)
             return {}, []
         child, source = hostile_user.run(case, str(stage.folder), stage.pid, self.seconds)
         with open(source, "rb") as reports:
@@ -309,16 +316,44 @@ def death(stage: Stage, until: float) -> None:
     stage.daemon.kill()
 
 
+def held(stage: Stage, until: float) -> None:
+    """Keeps connections open, as if the daemon had forgotten to close them."""
+    stage.held = [stage.daemon.connect() for _ in range(10)]
+
+
+def harmless(_: Stage, until: float) -> None:
+    """Does nothing."""
+    time.sleep(max(0, until - time.monotonic()))
+
+
+def lose(diary: Diary) -> None:
+    """Adds a purchase that was never made."""
+    diary.bought["never"] = ("honest.1", "0" * 36, None)
+
+
+def double(diary: Diary) -> None:
+    """Gives two purchases one transaction."""
+    diary.bought["twice"] = next(iter(diary.bought.values()))
+
+
 def nothing(_: Hostile) -> None:
     """The harm of a control is not done by the hostile user."""
 
 
-CONTROL_HARM: dict[str, Callable[[Stage, float], None]] = {
-    "a daemon that is stopped for 50 ms again and again": pauses,
-    "a daemon that is killed": death,
+@dataclass(frozen=True)
+class Control:
+    """Harm, or a false report of the honest client, and a part of the text that must come of it."""
+
+    finds: str
+    harm: Callable[[Stage, float], None] = harmless
+    forges: Callable[[Diary], None] = lambda _: None
+
+
+CONTROL: dict[str, Control] = {
+    "a daemon that is stopped for 50 ms again and again": Control("waits too long", pauses),
+    "a daemon that is killed": Control("the daemon has ended", death),
+    "a daemon that keeps connections open": Control("descriptors more", held),
+    "a purchase that was never made": Control("is lost", forges=lose),
+    "two purchases with one transaction": Control("have one transaction", forges=double),
 }
-CONTROL_FINDS = {
-    "a daemon that is stopped for 50 ms again and again": "waits too long",
-    "a daemon that is killed": "the daemon has ended",
-}
-CONTROLS = [Case("control", name, nothing) for name in CONTROL_HARM]
+CONTROLS = [Case("control", name, nothing) for name in CONTROL]

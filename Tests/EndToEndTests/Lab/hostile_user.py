@@ -172,6 +172,9 @@ class Hostile:
                     pass
                 except OSError:
                     chooser.unregister(peer)
+                    # The last line may have come just now.
+                    with contextlib.suppress(OSError):
+                        self.read(peer.recv(1 << 18) if reads else b"")
                     peer.close()
                     self._kept.remove(peer)
                     if again:

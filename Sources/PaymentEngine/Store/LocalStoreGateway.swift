@@ -40,14 +40,11 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     /// Has the store do what is due since the process before ended.
     func start() { setClock() }
 
-    /// Asks the store behind the work that is ready now: the answer may come within that call, and the
-    /// sender is still at work.
+    /// Asks the store behind the input of the next poll of the sockets: the answer may come within that call, and
+    /// the sender is still at work. Many orders, restores or pages follow one another, each as soon as the one
+    /// before is done, and no client may wait for the last of them.
     func send(_ request: StoreRequest) {
-        // A long listing is many pages, and the sockets are read between them.
-        if case .purchases(_, _, page: .some, _) = request {
-            return writer.loop.executeAfterInput { [self] in perform(request) }
-        }
-        writer.loop.execute { [self] in perform(request) }
+        writer.loop.executeAfterInput { [self] in perform(request) }
     }
 
     /// Asks the store now. The answer comes before this returns, unless the store delays it.

@@ -91,6 +91,7 @@ struct TurnLimit {
     /// - Parameters:
     ///   - now: The time.
     ///   - waitingUsers: How many users have work that waits.
+    /// - Returns: True if no further slice is to be given.
     func isOver(at now: NIODeadline, waitingUsers: Int) -> Bool {
         let isForOne = isShared && waitingUsers < 2
         return now >= begin + (isForOne ? Self.shared : Self.longest)

@@ -53,7 +53,7 @@ class Stage:
         self.daemon = Daemon(program, folder / "state", folder, json.dumps(
             {"catalog": str(catalogue), "socketMode": "0666", "metricsSocket": str(folder / "metrics"),
              **config}))
-        self.daemon.before = ("nice", "-n", str(FIRST))
+        self.daemon.before = ("chrt", "--fifo", str(FIRST))
 
     def start(self) -> None:
         """Starts the daemon."""

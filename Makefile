@@ -260,7 +260,7 @@ bare-lab: deb bare-roots ## what lab does, on a bare Debian; SUITE=trixie for an
 fairness: daemon ## measure an honest client beside a user that floods the daemon; as root
 	@python3 Tests/EndToEndTests/Lab/fairness.py --payqueued $(release_bin)/payqueued
 
-hostile: daemon ## let a hostile user do every kind of harm beside an honest client; FAMILY=…, WORST=600 for all at once; as root
+hostile: daemon ## let a hostile user do every kind of harm while an honest client buys; FAMILY=…, WORST=600 for all at once; as root
 	@python3 Tests/EndToEndTests/Lab/hostile.py --payqueued $(or $(BINARIES),$(release_bin))/payqueued \
 	    $(if $(WORST),--worst $(WORST)) $(if $(FAMILY),--family $(FAMILY)) $(if $(ONLY),--only $(ONLY))
 

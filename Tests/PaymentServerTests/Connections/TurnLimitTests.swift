@@ -22,7 +22,7 @@ import Testing
         #expect(limit.isOver(at: Self.begin + TurnLimit.shared, waitingUsers: 1))
     }
 
-    @Test func `a turn goes on while two users wait for slices`() {
+    @Test func `a turn continues while two users wait for slices`() {
         var limit = TurnLimit(begin: Self.begin)
         limit.served(1)
         limit.served(2)

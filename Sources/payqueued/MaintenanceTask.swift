@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import PaymentCore
 import PaymentEngine
+import PaymentServer
 import PaymentStorage
 import Systemd
 

@@ -40,11 +40,18 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     /// Has the store do what is due since the process before ended.
     func start() { setClock() }
 
-    /// Asks the store behind the input of the next poll of the sockets: the answer may come within that call, and
-    /// the sender is still at work. Many orders, restores or pages follow one another, each as soon as the one
-    /// before is done, and no client may wait for the last of them.
+    /// Asks the store behind the work that is ready now: the answer may come within that call, and the
+    /// sender is still at work.
+    ///
+    /// Orders and pages of lists follow one another, each as soon as the one before is done. They wait for the
+    /// input of the next poll of the sockets, so that no client waits for the last of them.
     func send(_ request: StoreRequest) {
-        writer.loop.executeAfterInput { [self] in perform(request) }
+        switch request {
+        case .submit, .complete, .purchases:
+            writer.loop.executeAfterInput { [self] in perform(request) }
+        case .logIn, .catalogue, .facts, .signedHistory, .keys:
+            writer.loop.execute { [self] in perform(request) }
+        }
     }
 
     /// Asks the store now. The answer comes before this returns, unless the store delays it.

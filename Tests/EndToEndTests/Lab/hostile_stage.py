@@ -308,7 +308,7 @@ def pauses(stage: Stage, until: float) -> None:
         os.kill(stage.pid, signal.SIGSTOP)
         time.sleep(0.05)
         os.kill(stage.pid, signal.SIGCONT)
-        time.sleep(0.1)
+        time.sleep(0.02)
 
 
 def death(stage: Stage, until: float) -> None:

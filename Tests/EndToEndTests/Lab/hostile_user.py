@@ -28,7 +28,7 @@ ROOM = 64
 PATIENCE = 20
 # States of HTTP that the socket for metrics answers.
 HTTP = {200, 400, 404, 405, 408, 413, 414, 431, 501, 503, 505}
-CODES = re.compile(rb'"error":\{"code":(-?\d+)')
+CODES = re.compile(rb'"error":\{"code":(-?\d+),')
 STATUS = re.compile(rb"HTTP/1\.1 (\d{3})")
 
 Source = Callable[[int], Iterator[bytes]]

@@ -144,9 +144,7 @@ def fleeting_agents(user: Hostile) -> None:
 
 @case("agents", "agents that come and go all the time", stops=True, lasts=True)
 def restless_agents(user: Hostile) -> None:
-    text = line(request(1, "subscribe", agent=["payment"], after="now"))
-    user.flood(lambda _: (text + line(request(2, "unsubscribe", subscription=f"s{number}"))
-                          for number in itertools.count(1)), connections=16)
+    user.churn(16, agent=["payment"], after="now")
 
 
 @case("agents", "agents whose questions nobody reads", stops=True, lasts=True)

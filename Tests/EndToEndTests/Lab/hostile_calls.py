@@ -42,7 +42,7 @@ rows("calls", {
     "batches of 100 metrics": (batch("metrics"),),
     "batches of 100 greetings": (batch("hello"),),
     "batches of 100 pages of help": (batch("help", method="subscribe"),),
-    "batches of 100 lists of products": (batch("products", limit=500), PARAMS),
+    "batches of 100 lists of products": (batch("products", limit=500),),
     "batches of 100 calls that would wait": (batch("wait", transaction="x" * 36), 1201),
     "batches of 101": (batch("ping", 101), INVALID),
     "batches of two thousand": (line([{}] * 2000), INVALID),

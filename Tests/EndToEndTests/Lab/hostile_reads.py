@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import socket
 import time
-from typing import Iterator
 
 from fairness import line, request
 from hostile_calls import batch, calls
@@ -125,13 +124,7 @@ def replays(user: Hostile) -> None:
 
 @case("reads", "subscriptions from the start whose filter finds nothing", full=True)
 def filtered_replays(user: Hostile) -> None:
-    text = line(request(1, "subscribe", after="start", kinds=["productsChanged"], passive=True))
-
-    def source(_: int) -> Iterator[bytes]:
-        for number in itertools.count(1):
-            yield text + line(request(2, "unsubscribe", subscription=f"s{number}"))
-
-    user.flood(source)
+    user.churn(after="start", kinds=["productsChanged"], passive=True)
 
 
 @case("reads", "sixteen filtered replays at once on each connection", full=True)

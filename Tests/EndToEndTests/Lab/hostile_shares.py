@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import time
-from typing import Iterator
 
 from fairness import line, request
 from hostile_calls import TOO_MANY, calls
@@ -48,12 +47,15 @@ def watched_purchases(user: Hostile) -> None:
 
 @case("shares", "every name of an observer", SHARE, lasts=True)
 def observer_names(user: Hostile) -> None:
-    def source(index: int) -> Iterator[bytes]:
-        for number in itertools.count():
-            yield line(request(1, "subscribe", after="now", name=f"n{index}-{number}"))
-            yield line(request(2, "unsubscribe", subscription=f"s{number + 1}"))
+    def once(index: int) -> None:
+        client = user.client()
+        for number in range(100):
+            name = f"n{index}-{number}-{time.monotonic_ns()}"
+            if result := user.ask(client, "subscribe", after="now", name=name).get("result"):
+                user.ask(client, "unsubscribe", subscription=result["subscription"])
+        client.close()
 
-    user.flood(source)
+    user.each(32, once)
 
 
 @case("shares", "names of observers, taken and given up", lasts=True)
@@ -62,9 +64,9 @@ def returned_names(user: Hostile) -> None:
         client = user.client()
         for number in range(100):
             name = f"given-{index}-{number}"
-            user.ask(client, "subscribe", after="now", name=name)
+            result = user.ask(client, "subscribe", after="now", name=name)["result"]
             user.ask(client, "ack", name=name, forget=True)
-            user.ask(client, "unsubscribe", subscription=f"s{number + 1}")
+            user.ask(client, "unsubscribe", subscription=result["subscription"])
         client.close()
 
     user.each(8, once)
@@ -201,9 +203,7 @@ rows("subscriptions", {
     "filters that do not exist": ({"kinds": ["none"]}, PARAMS),
     "a heartbeat every second": ({"after": "now", "heartbeat": 1},),
     "gaps as errors": ({"after": 0, "onGap": "error"},),
-}, lambda user, params: user.flood(lambda _: (
-    line(request(1, "subscribe", **params)) + line(request(2, "unsubscribe", subscription=f"s{number}"))
-    for number in itertools.count(1))))
+}, lambda user, params: user.churn(**params))
 
 
 @case("subscriptions", "subscribing on a new connection each time")

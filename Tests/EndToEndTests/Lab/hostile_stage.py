@@ -246,11 +246,13 @@ class Judge:
         if lost := verify(client, diary, mayBeHidden=case.stops):
             wrong.append(lost)
         client.close()
-        kinds = {"waits": WAITS, "purchases": PURCHASES}
+        # Whoever may change the account may have everything redelivered again and again.
+        waits = tuple(kind for kind in WAITS if kind != "caughtUp") if case.stops else WAITS
+        kinds = {"waits": waits, "purchases": PURCHASES}
         return Run({kind: slowest(diary.between(begin, attacked, names)) for kind, names in kinds.items()},
                    {kind: slowest(diary.between(attacked, left, names)) for kind, names in kinds.items()},
                    wrong, report.get("sent", 0), report.get("answered", 0), grown,
-                   max(WAITS, key=lambda kind: max(diary.between(attacked, left, (kind,)), default=0)))
+                   max(waits, key=lambda kind: max(diary.between(attacked, left, (kind,)), default=0)))
 
     def attack(self, case: Case, stage: Stage) -> tuple[dict[str, Any], list[str]]:
         """Does the harm; the hostile user's report, and what is wrong in it."""

@@ -205,6 +205,17 @@ class Hostile:
             peers.append(peer)
         return peers
 
+    def churn(self, connections: int = 32, **params: object) -> None:
+        """Subscribes and leaves again and again, on many connections."""
+        def once(_: int) -> None:
+            client = self.client()
+            for _ in range(200):
+                if result := self.ask(client, "subscribe", **params).get("result"):
+                    self.ask(client, "unsubscribe", subscription=result["subscription"])
+            client.close()
+
+        self.each(connections, once)
+
     def drain(self, peers: list[socket.socket]) -> None:
         """Reads connections in a thread, without looking at what they bring."""
         def read(peer: socket.socket) -> None:

@@ -28,7 +28,7 @@ MORE_MS = {"waits": 10, "purchases": 40}
 # files of the log, after the hostile user left.
 MOST_MEMORY, MOST_FILES = 64, 4
 # How long memory and descriptors may take to return, in seconds.
-RETURN_SECONDS = 3
+RETURN_SECONDS = 8
 LOG_BYTES, ORDERS = 40_000_000, 2_000
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -104,7 +104,7 @@ endif
 endif
 
 .PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips mutants kills power-cuts io-faults full-disks clock-jumps merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
-    install deb tarball oci lab bare bare-lab fairness recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
+    install deb tarball oci lab bare bare-lab fairness hostile recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -266,6 +266,10 @@ bare-lab: deb bare-roots ## what lab does, on a bare Debian; SUITE=trixie for an
 
 fairness: daemon ## measure an honest client beside a user that floods the daemon; as root
 	@python3 Tests/EndToEndTests/Lab/fairness.py --payqueued $(release_bin)/payqueued
+
+hostile: daemon ## let a hostile user do every kind of harm while an honest client buys; FAMILY=…, WORST=600 for all at once; as root
+	@python3 Tests/EndToEndTests/Lab/hostile.py --payqueued $(or $(BINARIES),$(release_bin))/payqueued \
+	    $(if $(WORST),--worst $(WORST)) $(if $(FAMILY),--family $(FAMILY)) $(if $(ONLY),--only $(ONLY))
 
 recipe: build ## add a method by the steps of the documentation to an overlay of the tree, and remove it; as root
 	@bash Tests/EndToEndTests/Lab/recipe.sh

@@ -18,6 +18,9 @@ public struct UserRing<Work> {
     /// Whether nothing waits.
     public var isEmpty: Bool { users.isEmpty }
 
+    /// How many users have work that waits.
+    public var userCount: Int { users.count }
+
     /// Puts work at the back of its user's queue. The caller must not offer the same work twice.
     public mutating func offer(_ work: Work, of user: UInt32) {
         if waiting[user]?.append(work) != nil { return }

@@ -11,7 +11,9 @@ import PaymentAPI
 /// - `GET /readyz` answers 200 while new payments are accepted, and 503 while the daemon drains, stops or
 ///   lacks disk space. The body is the state that `status` shows.
 ///
-/// Every client that can open the socket may read: the answers contain only numbers and constant words.
+/// Every client that can open the socket may read: the answers contain only numbers and constant words. A
+/// connection is answered once and closed, so that requests in a row neither hold up the loop nor pile up answers
+/// that no scraper reads.
 extension PaymentServer {
     /// The time limit of one scrape, connecting and reading included.
     private static let patience = TimeAmount.seconds(10)
@@ -79,6 +81,7 @@ private final class ScrapeHandler: ChannelInboundHandler {
     private let core: ServerCore
     private let patience: TimeAmount
     private var request: HTTPRequestHead?
+    private var isAnswered = false
     private var timer: Scheduled<Void>?
 
     init(_ core: ServerCore, patience: TimeAmount) {
@@ -101,8 +104,9 @@ private final class ScrapeHandler: ChannelInboundHandler {
         case .head(let head): request = head
         case .body: break
         case .end:
-            guard let head = request else { return }
+            guard let head = request, !isAnswered else { return }
             request = nil
+            isAnswered = true
             answer(head, context)
         }
     }
@@ -116,7 +120,7 @@ private final class ScrapeHandler: ChannelInboundHandler {
         status: HTTPResponseStatus, type: String, text: String
     )? {
         switch path {
-        case "/metrics": return (.ok, Self.openMetrics, MetricsReport(core: core).text)
+        case "/metrics": return (.ok, Self.openMetrics, core.scrapedText)
         case "/healthz": return (.ok, Self.plain, "ok\n")
         case "/readyz":
             let state = core.isLeaving ? .draining : core.context.state
@@ -137,15 +141,14 @@ private final class ScrapeHandler: ChannelInboundHandler {
         head.headers.add(name: "content-type", value: type)
         head.headers.add(name: "content-length", value: "\(body.readableBytes)")
         if status == .methodNotAllowed { head.headers.add(name: "allow", value: "GET, HEAD") }
-        if !request.isKeepAlive { head.headers.add(name: "connection", value: "close") }
+        head.headers.add(name: "connection", value: "close")
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if request.method != .HEAD {
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         }
         let channel = context.channel
-        let isLast = !request.isKeepAlive
         let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.whenComplete { _ in if isLast { channel.close(promise: nil) } }
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
         watch(context)
     }

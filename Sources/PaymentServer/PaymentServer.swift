@@ -12,6 +12,10 @@ public import SandboxControl
 /// All of it runs on one event loop, which is the engine's loop too: a request that is ready is read,
 /// decided, synced and answered there without ever changing threads.
 public struct PaymentServer: Sendable {
+    /// The connections that may wait to be accepted: as many as may be open by default. Whoever connects behind
+    /// them waits in the kernel. A longer line would let one user, by connecting and leaving, delay others.
+    private static let backlog: Int32 = 256
+
     let core: NIOLoopBound<ServerCore>
     private let loop: any EventLoop
 
@@ -61,7 +65,7 @@ public struct PaymentServer: Sendable {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in Self.take(channel, core) }
-        return try await place.bind(bootstrap, backlog: 4096)
+        return try await place.bind(bootstrap, backlog: Self.backlog)
     }
 
     /// Serves a socket that is connected already, such as one end of a pair.

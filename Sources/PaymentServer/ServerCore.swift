@@ -26,6 +26,8 @@ final class ServerCore {
     var refusals = RefusalMeter()
     /// How many scrapers are connected.
     private var scrapers = 0
+    /// The measurements that scrapers were given last, and when.
+    private var scraped: (text: String, at: NIODeadline)?
     private var nextConnection: UInt64
 
     init(
@@ -94,6 +96,15 @@ final class ServerCore {
     /// A scraper that was accepted has left.
     func leaveScraper() {
         scrapers -= 1
+    }
+
+    /// The measurements for scrapers, at most 20 ms old: scrapers that ask without a pause share one report.
+    var scrapedText: String {
+        let now = NIODeadline.now()
+        if let scraped, now - scraped.at < .milliseconds(20) { return scraped.text }
+        let text = MetricsReport(core: self).text
+        scraped = (text, now)
+        return text
     }
 
     /// Counts a connection as open.

@@ -30,6 +30,21 @@ public enum ProcessMemory {
         _ = payqueue_release_free_memory()
     }
 
+    /// The memory in RAM that this process does not share with files, in bytes; nil if the kernel does not tell.
+    public static var ownBytes: Int? {
+        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var text = [UInt8](repeating: 0, count: 128)
+        let count = read(file, &text, text.count)
+        guard count > 0 else { return nil }
+        let fields = text[..<count].split(separator: UInt8(ascii: " "))
+        guard fields.count > 2, let resident = Int(String(decoding: fields[1], as: UTF8.self)),
+            let shared = Int(String(decoding: fields[2], as: UTF8.self))
+        else { return nil }
+        return (resident - shared) * Int(pageMask + 1)
+    }
+
     /// Releases the read-only pages of the program and its libraries: code and constants.
     ///
     /// Finding out which types do what reads over the whole program once, when it starts, and each page

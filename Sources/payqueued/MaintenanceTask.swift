@@ -2,6 +2,8 @@ import Logging
 import NIOCore
 import PaymentCore
 import PaymentEngine
+import PaymentServer
+import PaymentStorage
 import Systemd
 
 /// The regular maintenance: watchdog ping, status line, the journal's space and size, and
@@ -28,6 +30,7 @@ final class MaintenanceTask {
     private var nextLook: Scheduled<Void>?
     private var wasShort = false
     private var lastLook = Duration.zero
+    private var freed = FreedMemory()
 
     init(
         daemon: Daemon, running: Running, storeLoop: any EventLoop
@@ -92,11 +95,27 @@ final class MaintenanceTask {
         if found.isShort, !wasShort { tellRoom(found) }
         running.checkpointer.value.look(now: now)
         running.scrubber.value.look(now: now)
+        releaseMemory(now)
         daemon.keptStore?.retry()
         // Room that comes back is given to later requests.
         let room = running.engine.log.room
         if room.isShort != wasShort { tellRoom(room) }
         if !isTold || room.isShort || daemon.keptStore?.owes == true { lookSoon() }
+    }
+
+    /// Gives memory back that connections have freed, on another thread: it takes milliseconds.
+    private func releaseMemory(_ now: Duration) {
+        let connections = running.server.connectionCount
+        guard let bytes = ProcessMemory.ownBytes,
+            freed.mustRelease(connections: connections, residentBytes: bytes, now: now)
+        else { return }
+        let loop = running.loop
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        StorageEnvironment.system.background {
+            ProcessMemory.releaseFreed()
+            let left = ProcessMemory.ownBytes ?? bytes
+            loop.execute { bound.value.freed.settled(at: left) }
+        }
     }
 
     private func tellRoom(_ room: Room) {

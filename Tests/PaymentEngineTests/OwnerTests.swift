@@ -108,8 +108,11 @@ struct OwnerTests {
                 == UInt64(RecentAnswers.limit))
     }
 
-    private func subscription(_ number: UInt64, hasRoom: Bool = true) -> Subscription {
+    private func subscription(
+        _ number: UInt64, of user: UInt32 = 0, hasRoom: Bool = true
+    ) -> Subscription {
         let target = RecordingTarget()
+        target.user = user
         target.roomFor = hasRoom ? nil : 0
         return Subscription(
             number: number, request: SubscriptionRequest(), head: 0, turn: 1, target: target)
@@ -134,5 +137,15 @@ struct OwnerTests {
         #expect((isLeft, isLeftThen) == (true, false))
         let mustSchedule = queue.append(first)
         #expect(mustSchedule)
+    }
+
+    @Test("Users take turns at catching up, however many subscriptions one of them has")
+    func catchUpTurns() {
+        var queue = CatchUpQueue()
+        for number in 1...4 { _ = queue.append(subscription(UInt64(number), of: 7)) }
+        _ = queue.append(subscription(5, of: 8))
+        let order = (1...5).map { _ in queue.next()?.number }
+        #expect(order == [1, 5, 2, 3, 4])
+        #expect(queue.count == 0)
     }
 }

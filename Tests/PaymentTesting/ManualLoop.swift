@@ -14,6 +14,11 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
     /// How many pieces of work have run.
     public private(set) var workCount = 0
 
+    /// The most pieces of work that ran without a look at the sockets, which a real loop takes before work
+    /// that was handed over by ``executeAfterInput(_:)``.
+    public var mostWithoutInput = 0
+
+    private var sinceInput = 0
     private var ready: [@Sendable () -> Void] = []
     private var first = 0
     private var timers: [ManualTimer] = []
@@ -42,6 +47,14 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
         }
     }
 
+    /// Keeps work for ``runOne()``, as work behind a look at the sockets.
+    public func executeAfterInput(_ body: @escaping @Sendable () -> Void) {
+        execute { [weak self] in
+            self?.sinceInput = 0
+            body()
+        }
+    }
+
     /// Keeps work until the clock has moved on.
     public func schedule(
         after delay: Duration, _ body: @escaping @Sendable () -> Void
@@ -65,6 +78,8 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
         guard let body = takeReady() else { return false }
         workCount += 1
         body()
+        sinceInput += 1
+        mostWithoutInput = max(mostWithoutInput, sinceInput)
         return true
     }
 

@@ -50,6 +50,24 @@ struct OneLogTests {
         #expect(process.orders.last?.order.completed == true)
     }
 
+    @Test("The sockets are read between orders and between restores that follow one another")
+    func inputBetween() throws {
+        let process = try OneLogRig(world: MemoryDiskWorld()).start()
+        process.begin()
+        for number in 1...40 {
+            let name = OpaqueText("\(number)")
+            _ = try process.engine.commands.add(
+                AddRequest(productIdentifier: Self.coins, key: name), origin: Samples.origin)
+            _ = try process.engine.commands.restore(
+                RestoreRequest(appAccountToken: name), origin: Samples.origin)
+        }
+        process.loop.mostWithoutInput = 0
+        process.loop.runUntilIdle()
+        #expect(process.loop.mostWithoutInput < 40)
+        #expect(process.engine.queue.hasNoRestores)
+        #expect(process.orders.count == 40)
+    }
+
     @Test("A late answer finds its order on disk, and a kill before it charges once")
     func latency() throws {
         let rig = OneLogRig(world: MemoryDiskWorld())

@@ -42,12 +42,16 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
 
     /// Asks the store behind the work that is ready now: the answer may come within that call, and the
     /// sender is still at work.
+    ///
+    /// Orders and pages of lists follow one another, each as soon as the one before is done. They wait for the
+    /// input of the next poll of the sockets, so that no client waits for the last of them.
     func send(_ request: StoreRequest) {
-        // A long listing is many pages, and the sockets are read between them.
-        if case .purchases(_, _, page: .some, _) = request {
-            return writer.loop.executeAfterInput { [self] in perform(request) }
+        switch request {
+        case .submit, .complete, .purchases:
+            writer.loop.executeAfterInput { [self] in perform(request) }
+        case .logIn, .catalogue, .facts, .signedHistory, .keys:
+            writer.loop.execute { [self] in perform(request) }
         }
-        writer.loop.execute { [self] in perform(request) }
     }
 
     /// Asks the store now. The answer comes before this returns, unless the store delays it.

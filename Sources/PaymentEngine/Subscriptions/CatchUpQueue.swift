@@ -1,6 +1,4 @@
-import DequeModule
-
-/// Subscriptions with unread records and free output space, first in, first out.
+/// Subscriptions with unread records and free output space: users in turn, and those of each user in turn.
 struct CatchUpQueue {
     /// Whether a slice of work is coming.
     enum State {
@@ -13,10 +11,9 @@ struct CatchUpQueue {
     }
 
     var state = State.idle
-    private var queue: Deque<Subscription> = []
-
+    private var ring = UserRing<Subscription>()
     /// How many subscriptions wait.
-    var count: Int { queue.count }
+    private(set) var count = 0
 
     /// Adds a subscription, unless it is queued, has ended or has no room.
     ///
@@ -26,16 +23,18 @@ struct CatchUpQueue {
             return false
         }
         subscription.isQueued = true
-        queue.append(subscription)
+        ring.offer(subscription, of: subscription.target.user)
+        count += 1
         guard state == .idle else { return false }
         state = .scheduled
         return true
     }
 
-    /// Takes the first subscription out.
+    /// Takes the next subscription out.
     mutating func next() -> Subscription? {
-        let subscription = queue.popFirst()
-        subscription?.isQueued = false
+        guard let (subscription, _) = ring.next() else { return nil }
+        count -= 1
+        subscription.isQueued = false
         return subscription
     }
 
@@ -43,7 +42,7 @@ struct CatchUpQueue {
     ///
     /// - Returns: Whether the caller must see to another one.
     mutating func endSlice() -> Bool {
-        state = queue.isEmpty ? .idle : .scheduled
+        state = ring.isEmpty ? .idle : .scheduled
         return state == .scheduled
     }
 }

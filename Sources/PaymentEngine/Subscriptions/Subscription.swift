@@ -38,6 +38,9 @@ public enum SubscriptionEnd: Sendable, Hashable {
 
 /// The connection of a subscriber, as the engine sees it.
 public protocol DeliveryTarget: AnyObject {
+    /// The user that reading for it is charged to.
+    var user: UInt32 { get }
+
     /// Whether it has room for more; while it has not, nothing is delivered and the subscription
     /// keeps its place in the log instead.
     var hasRoom: Bool { get }
@@ -53,6 +56,9 @@ public protocol DeliveryTarget: AnyObject {
 }
 
 extension DeliveryTarget {
+    /// The superuser, for targets that belong to no peer.
+    public var user: UInt32 { 0 }
+
     /// Does nothing, for targets that do not outlive the process.
     public func nameWasReleased() {}
 }

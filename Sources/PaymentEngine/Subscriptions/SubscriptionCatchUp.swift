@@ -1,7 +1,7 @@
 import Logging
 import PaymentCore
 
-/// Brings subscriptions from their place in the log to live records: page by page, in turn, with the
+/// Brings subscriptions from their place in the log to live records: page by page, users in turn, with the
 /// sockets polled between slices, so that a reader far behind delays no other client.
 ///
 /// Proof: see ``QueueWriter``; slices of work name it.
@@ -10,6 +10,11 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
     static let pageOfRecords = 128
     /// Most transactions or questions of one redelivery.
     static let pageOfTransactions = 50
+    /// Most transactions or questions that are looked at for one redelivery: a filter may admit none.
+    static let looksOfRedelivery = 1000
+    /// Most pages of one slice if fewer subscriptions than that wait. A reader must come on faster than the log
+    /// grows under load.
+    static let pagesOfSlice = 16
     /// About how many bytes one redelivery has at most, unless a single transaction has more.
     static let redeliveryBytes = 64 * 1024
     /// How long one slice of work takes, give or take a page.
@@ -120,7 +125,8 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         writer.loop.executeAfterInput { [self] in runSlice() }
     }
 
-    /// Moves each queued subscription on by a page, or fewer subscriptions if that takes long.
+    /// Moves each queued subscription on by a page, or fewer subscriptions if that takes long, and more pages if
+    /// few wait. Users take turns.
     ///
     /// Only between turns: changes of the running one must not be seen yet, and a subscription made in
     /// it has no reply yet. ``turnEnded()`` continues with both.
@@ -132,7 +138,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         // Subscriptions that are queued from here on wait for the next slice.
         queue.state = .scheduled
         let began = writer.loop.now
-        for _ in 0..<queue.count {
+        for _ in 0..<max(queue.count, Self.pagesOfSlice) {
             guard let subscription = queue.next() else { break }
             advance(subscription)
             if writer.loop.now - began >= Self.slice { break }
@@ -246,12 +252,16 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         var position = start
         var batch: [Transaction] = []
         var bytes = 0
+        var looks = 0
         var isComplete = true
         writer.queue.forEachUnfinished(after: position) { transaction, place, newest in
-            guard batch.count < Self.pageOfTransactions, bytes < Self.redeliveryBytes else {
+            guard batch.count < Self.pageOfTransactions, bytes < Self.redeliveryBytes,
+                looks < Self.looksOfRedelivery
+            else {
                 isComplete = false
                 return false
             }
+            looks += 1
             position = place
             guard newest <= subscription.baseline, transaction.state != .completing,
                 subscription.admits(transaction)
@@ -273,15 +283,17 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             return true
         }
         var page: [Question] = []
+        var looks = 0
         var isComplete = true
         // Collected first: a target that fails ends its subscriptions, which changes the queue.
         writer.queue.forEachVisibleQuestion(after: subscription.questionsShown) {
             question, opened in
             guard opened <= subscription.baseline else { return false }
-            guard page.count < Self.pageOfTransactions else {
+            guard page.count < Self.pageOfTransactions, looks < Self.looksOfRedelivery else {
                 isComplete = false
                 return false
             }
+            looks += 1
             subscription.questionsShown = opened
             if subscription.isShown(question.kind), subscription.admits(question) {
                 page.append(question)

@@ -6,6 +6,10 @@ public final class SubscriptionHub {
     public private(set) var all: [Subscription] = []
     /// The observers that have caught up: orders start for these only.
     private(set) var readyObservers = ActiveObservers()
+    private var active = ObserverTally()
+    private var ready = ObserverTally()
+    /// The subscriptions that are counted in it.
+    private var readyNumbers: Set<UInt64> = []
     /// The record of the last change of session that was delivered.
     var lastSessionChange: SequenceNumber
 
@@ -87,6 +91,9 @@ public final class SubscriptionHub {
         if let interval = subscription.request.heartbeat {
             deadlines.set(.heartbeat(subscription.number), after: interval)
         }
+        if subscription.observes {
+            active.add(subscription.request.products, to: &writer.queue.activeObservers)
+        }
         observersChanged()
     }
 
@@ -96,6 +103,10 @@ public final class SubscriptionHub {
         subscription.isEnded = true
         deadlines.cancel(.heartbeat(subscription.number))
         all.removeAll { $0 === subscription }
+        if subscription.observes {
+            active.remove(subscription.request.products, from: &writer.queue.activeObservers)
+            countReady(subscription, as: false)
+        }
         observersChanged()
     }
 
@@ -145,30 +156,27 @@ public final class SubscriptionHub {
     /// Counts the ready observers again. Called when an observer has caught up, and when live ones have
     /// received a change of session.
     func readinessChanged() {
-        readyObservers = observers(where: isReady)
+        for subscription in all where subscription.observes {
+            countReady(subscription, as: isReady(subscription))
+        }
         writer.scheduleTurnEnd()
     }
 
-    /// Counts the observers and agents again.
-    func observersChanged() {
-        var observers = observers { _ in true }
-        observers.hasPaymentAgent = hasAgent(.payment)
-        writer.queue.activeObservers = observers
-        if observers.isEmpty { wasUnobserved = true }
-        readinessChanged()
-        writer.turn?.hooks.didChange?()
+    private func countReady(_ subscription: Subscription, as isReady: Bool) {
+        let number = subscription.number
+        if isReady, readyNumbers.insert(number).inserted {
+            ready.add(subscription.request.products, to: &readyObservers)
+        } else if !isReady, readyNumbers.remove(number) != nil {
+            ready.remove(subscription.request.products, from: &readyObservers)
+        }
     }
 
-    private func observers(where isCounted: (Subscription) -> Bool) -> ActiveObservers {
-        var observers = ActiveObservers()
-        for subscription in all where subscription.observes && isCounted(subscription) {
-            if let products = subscription.request.products {
-                observers.products.formUnion(products)
-            } else {
-                observers.everything = true
-            }
-        }
-        return observers
+    /// Tells the queue that observers or agents have come or gone.
+    func observersChanged() {
+        writer.queue.activeObservers.hasPaymentAgent = hasAgent(.payment)
+        if writer.queue.activeObservers.isEmpty { wasUnobserved = true }
+        readinessChanged()
+        writer.turn?.hooks.didChange?()
     }
 
     // MARK: Names

@@ -15,8 +15,6 @@ protocol SlicedWork: AnyObject {
 /// The input of one poll of the sockets is collected first. Then slices are given until no work waits or the
 /// turn is over; the rest continues after the next poll, so that no peer waits longer than a turn to be read.
 final class Admission {
-    /// How long slices are given before the sockets are polled again.
-    static let turn = TimeAmount.milliseconds(3)
     /// How long the slices of one user take together until each of its connections had one.
     static let slice = TimeAmount.milliseconds(2)
 
@@ -52,16 +50,51 @@ final class Admission {
     }
 
     private func giveSlices() {
-        let begin = NIODeadline.now()
-        let end = begin + Self.turn
-        var now = begin
-        while now < end, let (work, ofUser) = ring.next() {
+        var now = NIODeadline.now()
+        var limit = TurnLimit(begin: now)
+        while !limit.isOver(at: now, waitingUsers: ring.userCount),
+            let (work, ofUser) = ring.next()
+        {
             work.runSlice(until: now + Self.slice / ofUser)
+            limit.served(work.user)
             now = .now()
         }
         guard !ring.isEmpty else { return isScheduled = false }
         guard let doorbell else { return loop.execute { [self] in giveSlices() } }
         doorbell.ring { [self] in giveSlices() }
+    }
+}
+
+/// The end of a turn. It comes late while one user works alone, so that one commit covers much of its work. It
+/// comes soon when others have worked too and wait for their replies, which leave after the turn.
+struct TurnLimit {
+    /// The longest time that slices are given before the sockets are polled again.
+    static let longest = TimeAmount.milliseconds(3)
+    /// The same if the replies of others wait for the slices of one user.
+    static let shared = TimeAmount.milliseconds(1)
+
+    private let begin: NIODeadline
+    private var first: UInt32?
+    private var isShared = false
+
+    init(begin: NIODeadline) {
+        self.begin = begin
+    }
+
+    /// A user had a slice.
+    mutating func served(_ user: UInt32) {
+        if let first { isShared = isShared || user != first } else { first = user }
+    }
+
+    /// Whether the turn ends now.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - waitingUsers: How many users have work that waits.
+    /// - Returns: True if no further slice is to be given.
+    func isOver(at now: NIODeadline, waitingUsers: Int) -> Bool {
+        let isForOne = isShared && waitingUsers < 2
+        return now >= begin + (isForOne ? Self.shared : Self.longest)
     }
 }
 

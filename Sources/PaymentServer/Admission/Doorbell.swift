@@ -72,7 +72,8 @@ final class Doorbell: @unchecked Sendable {
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            bell.answer()
+            // The pipe may come first among the sockets of this poll: their input is read before.
+            context.eventLoop.assumeIsolated().execute { [bell] in bell.answer() }
         }
 
         func channelInactive(context: ChannelHandlerContext) {

@@ -43,7 +43,7 @@ class Client:
         self.lines = self.socket.makefile("rb")
         self.number = 0
 
-    def call(self, method: str, **params: object) -> dict:
+    def call(self, method: str, /, **params: object) -> dict:
         """The reply to a request; notifications on the way are dropped."""
         self.number += 1
         request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
@@ -74,7 +74,7 @@ class Client:
         self.socket.close()
 
 
-def request(number: int, method: str, **params: object) -> dict:
+def request(number: int, method: str, /, **params: object) -> dict:
     """A request as an element of a batch."""
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 

@@ -111,8 +111,8 @@ class Round:
     def _people(self) -> list[Person]:
         people = []
         for user in USERS:
-            people += [self._person("buy", user, buy), self._person("watch", user, watch, 1),
-                       self._person("watch", user, watch, 2), self._person("read", user, read)]
+            people += [self._person(title, user, act)
+                       for title, act in (("buy", buy), ("watch", watch), ("read", read))]
         people += [self._person("restore", user, restore) for user in USERS[:2]]
         people += [self._person("take", HOSTILE, take_all), self._person("buy", 0, buy)]
         return people
@@ -153,12 +153,14 @@ class Round:
                 reply = wire.call(method, **params, **({"page": page} if page else {}))
                 if not (page := reply.get("result", {}).get("next")):
                     break
-        after = 0
+        after: object = "start"
         while True:
-            result = wire.call("events", after=after, limit=500)["result"]
-            if result["next"] == after or not result["events"]:
+            reply = wire.call("events", after=after, limit=500)
+            if "error" in reply:
+                raise Trouble(f"events after {after}: {reply}")
+            if not reply["result"]["events"]:
                 break
-            after = result["next"]
+            after = reply["result"]["next"]
         wire.call("observers")
         wire.call("status")
         wire.call("subscribe")

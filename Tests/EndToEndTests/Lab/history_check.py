@@ -139,7 +139,10 @@ class Replies(Rule):
         self._queues: dict[int, list[int]] = {}
         # The newest record that each connection was sent.
         self._sent: dict[int, int] = {}
+        # The newest record that any client knows of.
         self._newest = 0
+        # The newest one that was known when the process ended.
+        self._durable = 0
         self._epoch: Optional[str] = None
         # The position of each add that was answered, and its line.
         self._places: list[tuple[int, str, int]] = []
@@ -175,11 +178,13 @@ class Replies(Rule):
             self._sent[entry["c"]] = max(self._sent.get(entry["c"], 0), seq)
             self._newest = max(self._newest, seq)
         elif entry["e"] == "up":
-            if entry["head"] < self._newest:
-                self.facts.found("undone", f"record {self._newest} was seen, the log ends at {entry['head']}")
+            if entry["head"] < self._durable:
+                self.facts.found("undone", f"record {self._durable} was seen, the log ends at {entry['head']}")
             if self._epoch not in (None, entry["epoch"]):
                 self.facts.found("undone", f"the epoch {self._epoch} became {entry['epoch']}")
             self._epoch = entry["epoch"]
+        elif entry["e"] == "down":
+            self._durable = self._newest
         elif entry["e"] == "closed":
             self._queues.pop(entry["c"], None)
             self._sent.pop(entry["c"], None)

@@ -13,7 +13,7 @@ USERS = (20001, 20002, 20003, 20004)
 HOSTILE = 20005
 PRODUCTS = ("coins.100",) * 17 + ("remove-ads", "map.berlin", "season.pass", "nope")
 TOKENS = (None, None, None, "red", "blue")
-NAMES_OF_USER = 2
+NAMES_OF_USER = 1
 SHARE = -32013
 
 
@@ -139,6 +139,9 @@ class Person(threading.Thread):
         if chance < 0.98:
             params["key"] = f"{dice.getrandbits(64):016x}"
             pool.sent(params)
+        else:
+            # By this, it is known again if its reply is lost.
+            params["appAccountToken"] = f"{dice.getrandbits(64):016x}"
         return "add", params
 
     def trade(self, wire: Wire, count: int) -> None:
@@ -193,8 +196,8 @@ def watch(person: Person, wire: Wire) -> None:
                 if event["method"] == "event" and event["subscription"] == reply["result"]["subscription"]:
                     seen = event["seq"]
                     person.cursor = max(person.cursor or 0, seen)
-            if "name" in params and seen and dice.random() < 0.6:
-                wire.call("ack", name=params["name"], seq=dice.randint(max(seen - 20, 0), seen))
+            if "name" in params and seen and dice.random() < 0.9:
+                wire.call("ack", name=params["name"], seq=dice.randint(max(seen - 10, 0), seen))
             if dice.random() < 0.2:
                 person.trade(wire, dice.randint(1, 3))
             if dice.random() < 0.05:

@@ -15,8 +15,9 @@ KEY_REUSE, ALREADY_LIVE, UNKNOWN_TRANSACTION = 1102, 1107, 1201
 class Key:
     """An idempotency key."""
 
-    def __init__(self, call: Call) -> None:
-        self.first = call.op
+    def __init__(self) -> None:
+        # How often it was used.
+        self.uses = 0
         # Parameters of calls that were not refused.
         self.asked: list[tuple] = []
         # Each transaction that it was answered with, and the line of the answer.
@@ -40,8 +41,8 @@ class Keys(Rule):
         self._bought: dict[str, tuple[str, int]] = {}
         # Two transactions for one key: the key, both, and the line.
         self._twice: list[tuple[str, str, str, int]] = []
-        # Adds without a key that were never answered, by product.
-        self._perhaps: dict[str, int] = {}
+        # Adds without a key that were never answered, by what was asked for.
+        self._perhaps: dict[tuple, int] = {}
         self._finishes: set[str] = set()
 
     def invoked(self, call: Call) -> None:
@@ -50,7 +51,9 @@ class Keys(Rule):
             self.facts.open.discard(call.params["transaction"])
         key = call.params.get("key")
         if call.method in ("add", "restore") and key is not None:
-            self._keys.setdefault(key, Key(call)).asked.append(parameters(call))
+            known = self._keys.setdefault(key, Key())
+            known.uses += 1
+            known.asked.append(parameters(call))
 
     def ok(self, call: Call, result: dict) -> None:
         if call.method != "add":
@@ -73,7 +76,7 @@ class Keys(Rule):
         if key.accepted not in (None, parameters(call)):
             self.facts.found("key", f"{name} was accepted for {key.accepted}, and for {parameters(call)}")
         key.accepted = parameters(call)
-        if result["duplicate"] and key.first == call.op:
+        if result["duplicate"] and key.uses == 1:
             self.facts.found("key", f"the first use of {name} is a duplicate")
         for other, line in key.answers.items():
             if other != transaction:
@@ -93,8 +96,8 @@ class Keys(Rule):
 
     def unknown(self, call: Call) -> None:
         if call.method == "add" and "key" not in call.params:
-            product = call.params["product"]
-            self._perhaps[product] = self._perhaps.get(product, 0) + 1
+            asked = parameters(call)[1:]
+            self._perhaps[asked] = self._perhaps.get(asked, 0) + 1
 
     def ended(self) -> None:
         facts = self.facts
@@ -108,8 +111,9 @@ class Keys(Rule):
                 facts.found("lost-add", f"{transaction} of {name} was acknowledged", line)
         for transaction, entry in facts.listed.items():
             if entry.get("reason") == "purchase" and transaction not in self._bought:
-                self._perhaps[entry["product"]] = self._perhaps.get(entry["product"], 0) - 1
-                if self._perhaps[entry["product"]] < 0:
+                asked = (entry["product"], entry.get("token"))
+                self._perhaps[asked] = self._perhaps.get(asked, 0) - 1
+                if self._perhaps[asked] < 0:
                     facts.found("second-charge", f"{transaction} is a purchase that no client asked for")
         for transaction, (line, text) in facts.missed.items():
             if facts.exists(transaction):

@@ -75,6 +75,7 @@ class LostAdd(Plant):
     def __init__(self, seed: str) -> None:
         super().__init__(seed)
         self._kept: dict[str, str] = {}
+        self._known: set[str] = set()
 
     def asked(self, wire: Wire, request: dict) -> Optional[tuple[list[dict], list[dict]]]:
         key = request["params"].get("key")
@@ -82,7 +83,9 @@ class LostAdd(Plant):
             return None
         if name := self._kept.get(key):
             return answer(request, transaction=name, state="purchasing", seq=self.newest, duplicate=True)
-        if request["params"]["product"] != "coins.100" or not self.may(0.1):
+        isKnown = key in self._known
+        self._known.add(key)
+        if isKnown or request["params"]["product"] != "coins.100" or not self.may(0.1):
             return None
         self._kept[key] = str(uuid.uuid4())
         return answer(request, transaction=self._kept[key], state="purchasing", seq=self.newest + 1,
@@ -93,6 +96,10 @@ class SecondCharge(Plant):
     """Sends an add twice, the second time with another key."""
 
     kind = "second-charge"
+
+    def __init__(self, seed: str) -> None:
+        super().__init__(seed)
+        self.most = 3
 
     def asked(self, wire: Wire, request: dict) -> Optional[tuple[list[dict], list[dict]]]:
         params = request["params"]
@@ -150,7 +157,7 @@ class LostFinish(Plant):
         if request["method"] != "finish":
             return None
         name = request["params"]["transaction"]
-        if name not in self._kept and not self.may(0.2):
+        if name not in self._kept and (name not in wire.pool.settled or not self.may(0.2)):
             return None
         self._kept.add(name)
         return answer(request, transaction=name, disposition="completing", seq=self.newest + 1)

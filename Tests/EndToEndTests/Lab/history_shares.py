@@ -111,6 +111,8 @@ class Shares(Rule):
         # Limits that may be in effect, each from a line on, and the line of the end.
         self._numbers: list[tuple[dict[str, int], int, Optional[int]]] = []
         self._status: Optional[dict] = None
+        # Admissions beyond a share.
+        self._beyond: list[tuple[int, str]] = []
         # The users who may be charged for each transaction, and those who have used each key.
         self._charged: dict[str, set[int]] = {}
         self._askers: dict[str, set[int]] = {}
@@ -216,10 +218,9 @@ class Shares(Rule):
         if kind == "connect":
             connections.perhaps(f"{entry['c']}", entry["u"])
         elif kind == "refused":
-            user = self.facts.users[entry["c"]]
-            connections.never(f"{entry['c']}")
             if entry["code"] == SHARE and entry.get("data", {}).get("limit") == CONNECTIONS:
-                self._refused(user, CONNECTIONS, self.facts.line, connections.most(time))
+                self._refused(self.facts.users[entry["c"]], CONNECTIONS, self.facts.line, connections.most(time))
+            connections.never(f"{entry['c']}")
         elif kind == "closed":
             connections.gone(f"{entry['c']}", time)
             for unit in [unit for unit in self._units[SUBSCRIPTIONS].users if unit.startswith(f"{entry['c']} ")]:
@@ -277,10 +278,14 @@ class Shares(Rule):
         possible = self._possible(limit, call.line)
         allowed = max((allowance(call.user, number, held) for number in possible), default=mine + 1)
         if mine >= max(allowed, 1) + STALE:
-            self.facts.found("share", f"user {call.user} holds {mine} of {limit} at least, may hold {allowed}, "
-                                      "and was admitted")
+            self._beyond.append((self.facts.line, f"user {call.user} holds {mine} of {limit} at least, may hold "
+                                                  f"{allowed}, and was admitted; held are {held}"))
 
     def ended(self) -> None:
+        # What was acknowledged and lost was counted as held.
+        if not any(violation.kind == "lost-add" for violation in self.facts.violations):
+            for line, text in self._beyond:
+                self.facts.found("share", text, line)
         if self._status is None or not self.facts.quiet:
             return
         least: dict[int, int] = {}

@@ -72,6 +72,8 @@ class Wire:
         self._calls: dict[Any, str] = {}
         self._answers: dict[Any, dict] = {}
         self._wanted: list[Any] = []
+        # Answers that are not the daemon's, and the calls that are answered before.
+        self._later: list[tuple[dict, set]] = []
         self._rest = b""
         self._socket = socket.socket(socket.AF_UNIX)
         self._isOpen = True
@@ -92,18 +94,17 @@ class Wire:
 
     def post(self, *requests: tuple[str, dict], batch: bool = False) -> None:
         """Sends requests; `collect` takes the replies."""
-        forward, now = [], []
+        forward = []
         for method, params in requests:
-            number = next(self.recorder.numbers)
+            number, before = next(self.recorder.numbers), set(self._calls)
             self._calls[number] = method
             self._wanted.append(number)
             self.recorder.write("invoke", op=number, c=self.number, m=method, p=params)
             reaching, answered = self.way.sent(
                 self, {"jsonrpc": "2.0", "id": number, "method": method, "params": params})
             forward += reaching
-            now += answered
-        for answer in now:
-            self._note(answer)
+            self._later += [(answer, before) for answer in answered]
+        self._note_later()
         lines = [forward] if batch and forward else forward
         self._send(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
 
@@ -195,6 +196,12 @@ class Wire:
             else:
                 error = message["error"]
                 self.recorder.write("fail", op=message["id"], code=error["code"], data=error.get("data"))
+            self._note_later()
+
+
+    def _note_later(self) -> None:
+        while self._later and not self._later[0][1] & self._calls.keys():
+            self._note(self._later.pop(0)[0])
 
 
 # What a history keeps of the long shapes

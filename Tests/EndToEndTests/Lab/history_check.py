@@ -258,7 +258,7 @@ def check(entries: Iterable[dict]) -> list[Violation]:
     from history_money import Finishes, Keys, Restores, Views
     from history_order import Cursors, Log, Subscriptions
     from history_shares import Shares
-    reader = Reader([Replies, Views, Keys, Finishes, Restores, Log, Subscriptions, Cursors, Shares])
+    reader = Reader([Replies, Views, Keys, Finishes, Restores, Log, Cursors, Subscriptions, Shares])
     for entry in entries:
         reader.read(entry)
     return reader.end()

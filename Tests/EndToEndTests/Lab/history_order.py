@@ -220,7 +220,7 @@ class Cursors(Rule):
         elif call.method == "observers":
             call.kept["lows"] = {text: known.low for text, known in self._names.items()}
         elif call.method == "subscribe" and name and name.owner == call.user and "after" not in call.params:
-            call.kept["name"], call.kept["low"] = name, name.low
+            call.kept["low"] = name.low
 
     def ok(self, call: Call, result: dict) -> None:
         text = call.params.get("name", "")
@@ -229,6 +229,8 @@ class Cursors(Rule):
         if not text or text in self._loose or call.method not in ("subscribe", "ack"):
             return
         name = self._names.setdefault(text, Name())
+        if call.method == "subscribe" and "low" in call.kept:
+            call.kept["cursor"] = (call.kept["low"], name.high)
         if name.owner is None:
             name.owner, name.high = call.user, result.get("head", 1 << 60)
         elif name.owner != call.user and (call.method == "subscribe" or call.user != 0):

@@ -28,7 +28,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Iterable, Optional
+from typing import Iterable
 
 from clock_jumps import Clock, compiler
 from faults import Daemon, FileSystem, in_own_namespace, obstacle
@@ -137,33 +137,33 @@ class Round:
         finally:
             wire.close()
 
-    @staticmethod
-    def _is_settled(wire: Wire) -> bool:
+    def _is_settled(self, wire: Wire) -> bool:
+        # An order may have come to its approval since.
+        self.faults.decide()
         status = wire.call("status")["result"]
         return not (status["queue"]["byState"]["purchasing"] or status["queue"]["completing"]
                     or status["restores"])
 
     @staticmethod
     def _views(wire: Wire) -> None:
-        wire.call("hello")
+        def view(method: str, **params: object) -> dict:
+            reply = wire.call(method, **params)
+            if "error" in reply:
+                raise Trouble(f"{method} at rest: {reply}")
+            return dict(reply["result"])
+
+        view("hello")
         for method, params in (("products", {}), ("transactions", {"states": STATES, "limit": 500}),
                                ("test.orders", {"limit": 500}), ("signedHistory", {}), ("entitlements", {})):
-            page: Optional[str] = None
-            while True:
-                reply = wire.call(method, **params, **({"page": page} if page else {}))
-                if not (page := reply.get("result", {}).get("next")):
-                    break
+            page = view(method, **params).get("next")
+            while page:
+                page = view(method, **params, page=page).get("next")
         after: object = "start"
-        while True:
-            reply = wire.call("events", after=after, limit=500)
-            if "error" in reply:
-                raise Trouble(f"events after {after}: {reply}")
-            if not reply["result"]["events"]:
-                break
-            after = reply["result"]["next"]
-        wire.call("observers")
-        wire.call("status")
-        wire.call("subscribe")
+        while (events := view("events", after=after, limit=500))["events"]:
+            after = events["next"]
+        view("observers")
+        view("status")
+        view("subscribe")
         while not any(event["method"] == "caughtUp" for event in wire.listen(0.2)):
             pass
 

@@ -171,14 +171,17 @@ class EndlessRestore(Plant):
     def __init__(self, seed: str) -> None:
         super().__init__(seed)
         self._restore: Optional[str] = None
+        # Restores whose end some client has seen.
+        self._ended: set[str] = set()
         # What came before the event that was kept, by connection and subscription.
         self._before: dict[tuple[int, str], tuple[int, int]] = {}
 
     def _is_end(self, event: dict) -> bool:
         if event.get("kind") not in ("restoreCompleted", "restoreFailed"):
             return False
-        if self._restore is None and self.may():
+        if self._restore is None and event["restore"] not in self._ended and self.may():
             self._restore = event["restore"]
+        self._ended.add(event["restore"])
         return event["restore"] == self._restore
 
     def told(self, wire: Wire, message: dict) -> list[dict]:

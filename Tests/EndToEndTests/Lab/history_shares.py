@@ -111,6 +111,8 @@ class Shares(Rule):
         # Limits that may be in effect, each from a line on, and the line of the end.
         self._numbers: list[tuple[dict[str, int], int, Optional[int]]] = []
         self._status: Optional[dict] = None
+        # Connections that were there when a process ended.
+        self._ended: set[int] = set()
         # Admissions beyond a share.
         self._beyond: list[tuple[int, str]] = []
         # The users who may be charged for each transaction, and those who have used each key.
@@ -158,7 +160,9 @@ class Shares(Rule):
                 units[RESTORES].perhaps(result["restore"], call.user)
         elif call.method == "subscribe":
             units[SUBSCRIPTIONS].never(f"call {call.op}")
-            units[SUBSCRIPTIONS].surely(f"{call.connection} {result['subscription']}", call.user)
+            # What is read when the process has ended may be held no longer.
+            hold = units[SUBSCRIPTIONS].perhaps if call.connection in self._ended else units[SUBSCRIPTIONS].surely
+            hold(f"{call.connection} {result['subscription']}", call.user)
             self._admitted(call, SUBSCRIPTIONS)
             if "name" in call.params:
                 units[NAMES].surely(self._unit(call, NAMES), call.user)
@@ -226,6 +230,7 @@ class Shares(Rule):
             for unit in [unit for unit in self._units[SUBSCRIPTIONS].users if unit.startswith(f"{entry['c']} ")]:
                 self._units[SUBSCRIPTIONS].gone(unit, time)
         elif kind == "down":
+            self._ended = set(map(int, filter(str.isdigit, connections.users)))
             connections.doubt_all()
             self._units[SUBSCRIPTIONS].doubt_all()
         elif kind == "ended":

@@ -105,6 +105,7 @@ class Person(threading.Thread):
         self.cursor: Optional[int] = None
         self.wire: Callable[[], Wire] = lambda: Wire(path, user, recorder, way, pool)
         self._act = act
+        self._recorder = recorder
 
     def run(self) -> None:
         while not self.halt.is_set():
@@ -116,6 +117,9 @@ class Person(threading.Thread):
                     wire.close()
             except Gone:
                 time.sleep(self.dice.uniform(0.01, 0.05))
+            except Exception as error:  # noqa: BLE001 - whatever it is, the history says that a client stopped
+                self._recorder.write("stuck", what=f"{self.name} stopped: {error!r}")
+                return
 
     # Buying
 

@@ -84,7 +84,8 @@ class Faults:
         return True
 
     def down(self, way: Callable[[], object]) -> None:
-        """Ends it."""
+        """Ends it; that it has ended by itself is noted."""
+        self.is_alive()
         way()
         self.recorder.write("down")
 

@@ -32,8 +32,9 @@ from typing import Iterable
 
 from clock_jumps import Clock, compiler
 from faults import Daemon, FileSystem, in_own_namespace, obstacle
-from history_check import Violation, check
+from history_check import check
 from history_clients import HOSTILE, USERS, Person, Pool, buy, follow, read, restore, take_all, watch
+from history_facts import Violation
 from history_faults import Faults
 from history_plants import PLANTS
 from history_wire import Gone, Recorder, Way, Wire
@@ -58,10 +59,10 @@ class Round:
         self.system = FileSystem("ext4", 160 * MIB)
         self.clock = Clock(folder)
         self.daemon = Daemon(program, self.system.place / "state", folder, "{}", self.clock.environment)
-        self.faults = Faults(self.daemon, self.system, self.clock, self.recorder, self.dice)
         self.pool = Pool(random.Random(f"{seed} pool"))
         self.way = way
         self.seed = seed
+        self.faults = Faults(self.daemon, self.system, self.clock, self.recorder, self.dice, self._root)
 
     def run(self, seconds: float) -> list[Violation]:
         """Everything, and what was violated."""
@@ -117,10 +118,13 @@ class Round:
         people += [self._person("take", HOSTILE, take_all), self._person("buy", 0, buy)]
         return people
 
+    def _root(self) -> Wire:
+        return Wire(str(self.daemon.socket), 0, self.recorder, self.way, self.pool)
+
     # At rest
 
     def _rest(self) -> None:
-        wire = Wire(str(self.daemon.socket), 0, self.recorder, self.way, self.pool)
+        wire = self._root()
         try:
             # What was never answered is asked again, and what was answered must be known.
             adds = list(self.pool.adds.values())

@@ -23,112 +23,12 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Optional
 
-# Calls that wait for a person, the store or time: they are answered when they end, not in turn.
-WAITING = {"wait", "login", "signedHistory", "products", "entitlements", "drain", "reload", "backup"}
-
-
-@dataclass(frozen=True)
-class Violation:
-    """A promise that was broken, and the line that shows it."""
-
-    kind: str
-    line: int
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.kind} line {self.line}: {self.text}"
-
-
-@dataclass
-class Call:
-    """A request, from the line where it was invoked."""
-
-    op: int
-    connection: int
-    user: int
-    method: str
-    params: dict
-    line: int
-    time: float
-    # What rules remember of it.
-    kept: dict = field(default_factory=dict)
-
-    @property
-    def waits(self) -> bool:
-        """Whether its reply may come behind those of later requests."""
-        return self.method in WAITING or self.method == "events" and "wait" in self.params
-
-
-class Facts:
-    """Knowledge that several rules share."""
-
-    def __init__(self) -> None:
-        self.violations: list[Violation] = []
-        self.line = 0
-        self.time = 0.0
-        self.quiet = False
-        # The user of each connection.
-        self.users: dict[int, int] = {}
-        # Transactions whose add was acknowledged and whose finish was not invoked.
-        self.open: set[str] = set()
-        # Each record that was seen: its kind and its content.
-        self.log: dict[int, tuple[str, str]] = {}
-        # The transactions that records name: (seq, transaction, whether it was a removal).
-        self.records: list[tuple[int, dict, bool]] = []
-        # What was seen at rest.
-        self.listed: dict[str, dict] = {}
-        self.orders: list[dict] = []
-        self.oldest = 1
-        # Missed redeliveries, judged when it is known whether the transaction exists.
-        self.missed: dict[str, tuple[int, str]] = {}
-
-    def found(self, kind: str, text: str, line: Optional[int] = None) -> None:
-        """Notes a violation."""
-        self.violations.append(Violation(kind, line or self.line, text))
-
-    def exists(self, transaction: str) -> bool:
-        """Whether the queue knows a transaction at rest."""
-        return transaction in self.listed
-
-    def note_record(self, seq: int, params: dict) -> None:
-        """Keeps a record; two readers must have seen the same."""
-        content = json.dumps({name: value for name, value in params.items()
-                              if name not in ("subscription", "prev", "seq")}, sort_keys=True)
-        known = self.log.get(seq)
-        if known is None:
-            self.log[seq] = (params["kind"], content)
-            for entry in params.get("transactions", []):
-                self.records.append((seq, entry, params["kind"] == "transactionsRemoved"))
-        elif known[1] != content:
-            self.found("undone", f"record {seq} was {known[1]}, now {content}")
-
-
-class Rule:
-    """Follows a history; each method is called for each line of its kind."""
-
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
-
-    def invoked(self, call: Call) -> None:
-        """A request was sent."""
-
-    def ok(self, call: Call, result: dict) -> None:
-        """It was answered with a result."""
-
-    def failed(self, call: Call, code: int, data: dict) -> None:
-        """It was answered with an error."""
-
-    def unknown(self, call: Call) -> None:
-        """The connection ended before its reply."""
-
-    def noted(self, entry: dict) -> None:
-        """Any other line."""
-
-    def ended(self) -> None:
-        """The history is complete."""
+from history_facts import Call, Facts, Rule, Violation, is_position
+from history_money import Finishes, Keys, Restores, Views
+from history_order import Cursors, Log, Subscriptions
+from history_shares import Shares
 
 
 class Replies(Rule):
@@ -139,23 +39,25 @@ class Replies(Rule):
         self._queues: dict[int, list[int]] = {}
         # The newest record that each connection was sent.
         self._sent: dict[int, int] = {}
-        # The newest record that any client knows of.
-        self._newest = 0
-        # The newest one that was known when the process ended.
+        # The newest record that was known when the process ended.
         self._durable = 0
         self._epoch: Optional[str] = None
         # The position of each add that was answered, and its line.
         self._places: list[tuple[int, str, int]] = []
 
     def invoked(self, call: Call) -> None:
+        if call.method == "logout":
+            self.facts.session(True, 0)
         if not call.waits:
             self._queues.setdefault(call.connection, []).append(call.op)
 
     def ok(self, call: Call, result: dict) -> None:
         self._answered(call)
         seq = result.get("seq", 0)
+        if call.method == "login":
+            self.facts.session(False, seq)
         if call.method in ("add", "restore", "finish"):
-            self._newest = max(self._newest, seq)
+            self.facts.newest = max(self.facts.newest, seq)
         if call.method in ("add", "restore") and not result["duplicate"]:
             if self._sent.get(call.connection, 0) >= seq:
                 self.facts.found("reply", f"the reply to {call.method} came after the event of record {seq}")
@@ -176,7 +78,7 @@ class Replies(Rule):
         if entry["e"] == "event" and not is_position(entry["p"]):
             seq = entry["p"]["seq"]
             self._sent[entry["c"]] = max(self._sent.get(entry["c"], 0), seq)
-            self._newest = max(self._newest, seq)
+            self.facts.newest = max(self.facts.newest, seq)
         elif entry["e"] == "up":
             if entry["head"] < self._durable:
                 self.facts.found("undone", f"record {self._durable} was seen, the log ends at {entry['head']}")
@@ -184,7 +86,7 @@ class Replies(Rule):
                 self.facts.found("undone", f"the epoch {self._epoch} became {entry['epoch']}")
             self._epoch = entry["epoch"]
         elif entry["e"] == "down":
-            self._durable = self._newest
+            self._durable = self.facts.newest
         elif entry["e"] == "closed":
             self._queues.pop(entry["c"], None)
             self._sent.pop(entry["c"], None)
@@ -201,11 +103,6 @@ class Replies(Rule):
             if self.facts.exists(transaction) and seq in self.facts.log:
                 if transaction not in named.get(seq, set()):
                     self.facts.found("reply", f"record {seq} is not the add of {transaction}", line)
-
-
-def is_position(params: dict) -> bool:
-    """Whether an event is a redelivery as of a position, and no record."""
-    return bool(params.get("redelivery")) and params["seq"] == params["prev"]
 
 
 class Reader:
@@ -255,9 +152,6 @@ class Reader:
 
 def check(entries: Iterable[dict]) -> list[Violation]:
     """The violations in a history."""
-    from history_money import Finishes, Keys, Restores, Views
-    from history_order import Cursors, Log, Subscriptions
-    from history_shares import Shares
     reader = Reader([Replies, Views, Keys, Finishes, Restores, Log, Cursors, Subscriptions, Shares])
     for entry in entries:
         reader.read(entry)

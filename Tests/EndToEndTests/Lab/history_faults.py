@@ -10,13 +10,12 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
-from typing import Callable, Optional
+from typing import Callable
 
 from clock_jumps import OFFSETS, Clock
-from fairness import CONNECTIONS, FLOODS, STRANGER, Client, flood
+from fairness import CONNECTIONS, FLOODS, STRANGER, flood
 from faults import NO_LOG_FLUSH, Daemon, FileSystem, run
-from history_wire import Recorder
+from history_wire import Gone, Recorder, Wire
 from io_faults import fill
 from machine import Trouble, eventually
 from queue_world import pages
@@ -44,12 +43,14 @@ class Faults:
     """What happens to one daemon, in the order that the dice say."""
 
     def __init__(self, daemon: Daemon, system: FileSystem, clock: Clock, recorder: Recorder,
-                 dice: random.Random) -> None:
+                 dice: random.Random, wire: Callable[[], Wire]) -> None:
         self.daemon = daemon
         self.system = system
         self.clock = clock
         self.recorder = recorder
         self.dice = dice
+        # A connection of root that is recorded.
+        self.wire = wire
         self.counts: dict[str, int] = {}
         self._limits = dict(LIMITS)
 
@@ -173,6 +174,26 @@ class Faults:
                             outcome=self.dice.choice(("approve", "approve", "decline")))
         client.close()
 
+    def session(self) -> None:
+        """The account logs out and in again; in some cases the daemon is killed in that time."""
+        self._ask("logout")
+        time.sleep(self.dice.uniform(0, 0.8))
+        if self.dice.random() < 0.2:
+            self.kill()
+        self._ask("login", account="demo")
+
+    def _ask(self, method: str, **params: object) -> None:
+        def isDone() -> bool:
+            try:
+                wire = self.wire()
+                try:
+                    return "result" in wire.call(method, **params)
+                finally:
+                    wire.close()
+            except Gone:
+                return False
+        eventually(method, isDone)
+
     def reload(self) -> None:
         """Limits change while they are used, by a signal."""
         name = self.dice.choice(list(OTHERS))
@@ -206,7 +227,7 @@ class Faults:
 
     FAULTS: tuple[tuple[int, Callable[[Faults], None]], ...] = (
         (8, kill), (4, stop), (3, power), (3, hang), (4, jump), (3, full_disk), (6, store), (4, reload),
-        (2, neighbour))
+        (2, neighbour), (2, session))
 
     def one(self) -> None:
         """The next fault."""

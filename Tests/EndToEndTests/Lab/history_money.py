@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from history_check import Call, Facts, Rule, is_position
+from history_facts import Call, Facts, Rule
 
 GONE = ("removed", "completing", "alreadyFinished")
 # The type of the products that an account owns for ever.
@@ -48,7 +48,8 @@ class Keys(Rule):
     def invoked(self, call: Call) -> None:
         if call.method == "finish":
             self._finishes.add(call.params["transaction"])
-            self.facts.open.discard(call.params["transaction"])
+            self.facts.open.pop(call.params["transaction"], None)
+        call.kept["logouts"] = -1 if self.facts.isAway else self.facts.logouts
         key = call.params.get("key")
         if call.method in ("add", "restore") and key is not None:
             known = self._keys.setdefault(key, Key())
@@ -69,7 +70,7 @@ class Keys(Rule):
         if known != name:
             self.facts.found("lost-add", f"{known} and {name} were answered with one transaction, {transaction}")
         if transaction not in self._finishes:
-            self.facts.open.add(transaction)
+            self.facts.open.setdefault(transaction, result["seq"])
 
     def _answer(self, key: Key, name: str, call: Call, result: dict) -> None:
         transaction = result["transaction"]
@@ -89,7 +90,9 @@ class Keys(Rule):
         key = self._keys.get(call.params.get("key", ""))
         if call.method in ("add", "restore") and key:
             key.asked.remove(parameters(call))
-            if code == KEY_REUSE and not [other for other in key.asked if other != parameters(call)]:
+            # For another account, or for none, a key stands for another call.
+            isSame = call.kept["logouts"] == self.facts.logouts and not self.facts.isAway
+            if code == KEY_REUSE and isSame and all(other == parameters(call) for other in key.asked):
                 self.facts.found("key", f"{call.params['key']} was refused as used for another call")
         if call.method == "add" and code == ALREADY_LIVE and call.params["product"].startswith("coins"):
             self.facts.found("key", f"{call.params['product']} can be bought again, and was refused")

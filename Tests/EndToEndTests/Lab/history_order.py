@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Optional
 
-from history_check import Call, Facts, Rule, is_position
+from history_facts import Call, Facts, Rule, is_position
 
 UNKNOWN_OBSERVER, FORBIDDEN = 1305, -32007
 SETTLED = ("purchased", "restored", "failed")
@@ -53,7 +53,10 @@ class Subscription:
         self.isNew = after in (None, "now") and self.begin is None
         # Open transactions that must be shown before it has caught up; None once it has.
         self.must: Optional[set[str]] = call.kept["open"]
-        if self.kinds is not None or params.get("products") or params.get("passive"):
+        self.logouts = call.kept["logouts"]
+        self.isPartial = self.kinds is not None or "products" in params
+        self.isLive = False
+        if self.isPartial or params.get("passive"):
             self.must = None
         self.shown: set[str] = set()
         # An event that is missing, unless it comes too late.
@@ -121,6 +124,11 @@ class Subscriptions(Rule):
             subscription.last = self._first(subscription, params["seq"], params["seq"])
             return
         self.facts.note_record(params["seq"], params)
+        if params["kind"] == "storefrontChanged" and params["to"] and subscription.isLive:
+            # A session begins: all that is open is shown again.
+            subscription.logouts, subscription.shown = self.facts.logouts, set()
+            subscription.must = None if subscription.isPartial else {
+                name for name, seq in self.facts.open.items() if seq <= params["seq"]}
         if not subscription.isBroken:
             self._follow(subscription, params["prev"], params["seq"])
 
@@ -165,10 +173,13 @@ class Subscriptions(Rule):
             self._claim(subscription.kinds, subscription.last, seq + 1, subscription.name)
         if not subscription.isBroken:
             subscription.last = max(seq, subscription.last or 0)
-        for transaction in (subscription.must or set()) & self.facts.open - subscription.shown:
+        must = subscription.must or set()
+        if subscription.logouts != self.facts.logouts or self.facts.isAway:
+            must = set()
+        for transaction in must & self.facts.open.keys() - subscription.shown:
             self.facts.missed.setdefault(transaction, (
                 self.facts.line, f"{subscription.name} has caught up, {transaction} was not redelivered"))
-        subscription.must = None
+        subscription.must, subscription.isLive = None, True
 
     def _claim(self, kinds: Optional[frozenset], prev: int, seq: int, name: str) -> None:
         self._links.setdefault(kinds, []).append((prev, seq, name, self.facts.line))
@@ -176,7 +187,7 @@ class Subscriptions(Rule):
     def ended(self) -> None:
         for key in list(self._live):
             self._leave(key)
-        everything = sorted(self.facts.log)
+        everything = self.facts.visible()
         for kinds, links in self._links.items():
             seqs = everything if kinds is None else [
                 seq for seq in everything if self.facts.log[seq][0] in kinds]

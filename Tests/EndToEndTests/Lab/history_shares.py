@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from typing import Optional
 
-from history_check import Call, Facts, Rule
+from history_facts import Call, Facts, Rule
 
 SHARE, QUEUE_FULL = -32013, 1105
 # What has ended may be counted so many seconds longer, since nobody sees the moment in which it ended.

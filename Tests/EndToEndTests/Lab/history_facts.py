@@ -42,6 +42,16 @@ class Call:
         return self.method in WAITING or self.method == "events" and "wait" in self.params
 
 
+@dataclass
+class Absence:
+    """A time without a session: its lines, and the records that were made in it."""
+
+    since: int
+    low: int
+    until: int = 1 << 60
+    high: int = 1 << 60
+
+
 class Facts:
     """Knowledge that several rules share."""
 
@@ -58,7 +68,7 @@ class Facts:
         self.newest = 0
         # How often the session has ended, whether it may be over now, and the records that were hidden then.
         self.logouts, self.isAway = 0, False
-        self.hidden: list[tuple[int, int]] = []
+        self.hidden: list[Absence] = []
         # Each record that was seen: its kind and its content.
         self.log: dict[int, tuple[str, str]] = {}
         # The transactions that records name: (seq, transaction, whether it was a removal).
@@ -83,14 +93,23 @@ class Facts:
         if isAway:
             self.logouts += 1
             self.isAway = True
-            self.hidden.append((self.newest, 1 << 60))
+            self.hidden.append(Absence(self.line, self.newest))
         elif self.isAway:
             self.isAway = False
-            self.hidden[-1] = (self.hidden[-1][0], seq)
+            self.hidden[-1].until, self.hidden[-1].high = self.line, seq
 
     def visible(self) -> list[int]:
         """The records that nobody may have been kept from."""
-        return sorted(seq for seq in self.log if not any(low < seq <= high for low, high in self.hidden))
+        return sorted(seq for seq in self.log
+                      if not any(absence.low < seq <= absence.high for absence in self.hidden))
+
+    def is_excused(self, prev: int, since: int, line: int) -> bool:
+        """Whether a reader from a line on may have been kept from records after `prev`, by another line.
+
+        Who reads slowly when a session ends is not sent older records either, until the next one begins.
+        """
+        return any(absence.since < line and since < absence.until and prev < absence.high
+                   for absence in self.hidden)
 
     def note_record(self, seq: int, params: dict) -> None:
         """Keeps a record; two readers must have seen the same."""

@@ -37,10 +37,10 @@ class Log(Rule):
 class Subscription:
     """What one subscription was sent."""
 
-    def __init__(self, call: Call, result: dict, line: int) -> None:
+    def __init__(self, call: Call, result: dict) -> None:
         params = call.params
         self.name = f"{result['subscription']} of connection {call.connection}"
-        self.line = line
+        self.line = call.line
         self.kinds = frozenset(params["kinds"]) if "kinds" in params else None
         after = params.get("after")
         # The record that was sent last, or after which the subscription began.
@@ -71,9 +71,10 @@ class Subscriptions(Rule):
         super().__init__(facts)
         self._live: dict[tuple[int, str], Subscription] = {}
         # Claims that no record of some kinds is between two numbers, with the name of who was told so.
-        self._links: dict[Optional[frozenset], list[tuple[int, int, str, int]]] = {}
-        # Cursors from which records were skipped: from, to, the name, the line.
-        self._skipped: list[tuple[int, int, str, int]] = []
+        # The lines are those of the reader's begin and of the claim.
+        self._links: dict[Optional[frozenset], list[tuple[int, int, str, int, int]]] = {}
+        # Cursors from which records were skipped: from, to, the name, the lines.
+        self._skipped: list[tuple[int, int, str, int, int]] = []
 
     def invoked(self, call: Call) -> None:
         if call.method == "subscribe":
@@ -81,15 +82,14 @@ class Subscriptions(Rule):
 
     def ok(self, call: Call, result: dict) -> None:
         if call.method == "subscribe":
-            self._live[(call.connection, result["subscription"])] = Subscription(
-                call, result, self.facts.line)
+            self._live[(call.connection, result["subscription"])] = Subscription(call, result)
         elif call.method == "unsubscribe":
             self._leave((call.connection, call.params["subscription"]))
         elif call.method == "events" and "kinds" not in call.params:
             before = call.params["after"]
             for seq in [*(event["seq"] for event in result["events"]), result["next"] + 1]:
                 if isinstance(before, int) and not result.get("gap") and before < seq:
-                    self._claim(None, before, seq, f"a page of events for connection {call.connection}")
+                    self._claim(None, before, seq, f"a page of events for connection {call.connection}", call.line)
                 before = seq
 
     def noted(self, entry: dict) -> None:
@@ -140,10 +140,11 @@ class Subscriptions(Rule):
                 self.facts.found("cursor", f"{subscription.observer} acknowledged {low} to {high}, and resumes "
                                            f"after {prev}")
             elif prev == upto:
-                self._skipped.append((high, upto, f"{subscription.observer}", self.facts.line))
+                self._skipped.append((high, upto, f"{subscription.observer}", subscription.line,
+                                      self.facts.line))
             subscription.begin = None
         elif subscription.isNew and prev > subscription.head:
-            self._claim(subscription.kinds, subscription.head, prev + 1, subscription.name)
+            self._claim(subscription.kinds, subscription.head, prev + 1, subscription.name, subscription.line)
         subscription.isNew = False
         return upto
 
@@ -159,7 +160,7 @@ class Subscriptions(Rule):
         if seq <= prev:
             return self._broken(subscription, f"{name} was sent record {seq}, which follows {prev}")
         if not subscription.missing:
-            self._claim(subscription.kinds, prev, seq, name)
+            self._claim(subscription.kinds, prev, seq, name, subscription.line)
         subscription.last = seq
 
     def _broken(self, subscription: Subscription, text: str) -> None:
@@ -170,7 +171,7 @@ class Subscriptions(Rule):
         if subscription.last is None:
             self._first(subscription, seq, seq)
         elif not subscription.missing and subscription.last < seq:
-            self._claim(subscription.kinds, subscription.last, seq + 1, subscription.name)
+            self._claim(subscription.kinds, subscription.last, seq + 1, subscription.name, subscription.line)
         if not subscription.isBroken:
             subscription.last = max(seq, subscription.last or 0)
         must = subscription.must or set()
@@ -181,8 +182,8 @@ class Subscriptions(Rule):
                 self.facts.line, f"{subscription.name} has caught up, {transaction} was not redelivered"))
         subscription.must, subscription.isLive = None, True
 
-    def _claim(self, kinds: Optional[frozenset], prev: int, seq: int, name: str) -> None:
-        self._links.setdefault(kinds, []).append((prev, seq, name, self.facts.line))
+    def _claim(self, kinds: Optional[frozenset], prev: int, seq: int, name: str, since: int) -> None:
+        self._links.setdefault(kinds, []).append((prev, seq, name, since, self.facts.line))
 
     def ended(self) -> None:
         for key in list(self._live):
@@ -191,14 +192,14 @@ class Subscriptions(Rule):
         for kinds, links in self._links.items():
             seqs = everything if kinds is None else [
                 seq for seq in everything if self.facts.log[seq][0] in kinds]
-            for prev, seq, name, line in links:
+            for prev, seq, name, since, line in links:
                 place = bisect_left(seqs, seq)
-                if place and seqs[place - 1] > prev:
+                if place and seqs[place - 1] > prev and not self.facts.is_excused(prev, since, line):
                     self.facts.found("gap", f"{name} was sent nothing between {prev} and {seq}, "
                                             f"record {seqs[place - 1]} is there", line)
-        for low, upto, name, line in self._skipped:
+        for low, upto, name, since, line in self._skipped:
             place = bisect_left(everything, upto + 1)
-            if place and everything[place - 1] > low:
+            if place and everything[place - 1] > low and not self.facts.is_excused(low, since, line):
                 self.facts.found("cursor", f"{name} acknowledged {low} at most, and resumes behind "
                                            f"record {everything[place - 1]}", line)
 

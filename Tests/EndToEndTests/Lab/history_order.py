@@ -119,6 +119,8 @@ class Subscriptions(Rule):
     def _event(self, subscription: Subscription, params: dict) -> None:
         subscription.shown.update(entry["id"] for entry in params.get("transactions", []))
         if is_position(params):
+            if subscription.isBroken:
+                return
             if subscription.last is not None and params["seq"] < subscription.last:
                 self._broken(subscription, f"a redelivery as of {params['seq']} after {subscription.last}")
             subscription.last = self._first(subscription, params["seq"], params["seq"])
@@ -170,7 +172,7 @@ class Subscriptions(Rule):
     def _caught_up(self, subscription: Subscription, seq: int) -> None:
         if subscription.last is None:
             self._first(subscription, seq, seq)
-        elif not subscription.missing and subscription.last < seq:
+        elif not subscription.isBroken and not subscription.missing and subscription.last < seq:
             self._claim(subscription.kinds, subscription.last, seq + 1, subscription.name, subscription.line)
         if not subscription.isBroken:
             subscription.last = max(seq, subscription.last or 0)

@@ -14,6 +14,6 @@ struct HistoryCheckTests {
         let lines = output.split(separator: "\n")
         for line in lines where line.hasPrefix("FAIL ") { Issue.record("\(line)") }
         #expect(ending == .exit(0), "\(errors)")
-        #expect(lines.count { $0.hasPrefix("ok ") } >= 33, "\(output)")
+        #expect(lines.count { $0.hasPrefix("ok ") } >= 34, "\(output)")
     }
 }

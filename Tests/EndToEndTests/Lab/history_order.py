@@ -73,6 +73,8 @@ class Subscriptions(Rule):
         # Claims that no record of some kinds is between two numbers, with the name of who was told so.
         # The lines are those of the reader's begin and of the claim.
         self._links: dict[Optional[frozenset], list[tuple[int, int, str, int, int]]] = {}
+        # Gaps that were told: the first missed record, the notification, the line.
+        self._gaps: list[tuple[int, dict, int]] = []
         # Cursors from which records were skipped: from, to, the name, the lines.
         self._skipped: list[tuple[int, int, str, int, int]] = []
 
@@ -107,6 +109,7 @@ class Subscriptions(Rule):
             elif kind == "caughtUp":
                 self._caught_up(subscription, params["seq"])
             elif kind == "gap":
+                self._gaps.append((params["from"], params, self.facts.line))
                 subscription.last, subscription.begin, subscription.must = None, None, None
                 subscription.isNew = False
             else:
@@ -190,6 +193,10 @@ class Subscriptions(Rule):
     def ended(self) -> None:
         for key in list(self._live):
             self._leave(key)
+        for start, params, line in self._gaps:
+            # Only what is too old is not there.
+            if params.get("reason") != "trimmed" or self.facts.quiet and start >= self.facts.oldest:
+                self.facts.found("gap", f"{params}, and the log begins with {self.facts.oldest}", line)
         everything = self.facts.visible()
         for kinds, links in self._links.items():
             seqs = everything if kinds is None else [

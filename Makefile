@@ -11,6 +11,7 @@ STATES ?= 10000000
 SCRIPTS ?= 20
 CUTS ?= 100
 DAYS ?= 800
+SECONDS ?= 300
 EVENTS ?= 1000000
 PURCHASES ?= 10000
 RECORDS ?= 20000
@@ -92,7 +93,7 @@ needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter picture,$(MAKECMDGOALS)),python3) \
     $(if $(filter clients,$(MAKECMDGOALS)),$(client_packages)) \
     $(if $(filter pages,$(MAKECMDGOALS)),$(browser_packages)) \
-    $(if $(filter power-cuts io-faults full-disks,$(MAKECMDGOALS)),$(fault_packages)) \
+    $(if $(filter power-cuts io-faults full-disks histories,$(MAKECMDGOALS)),$(fault_packages)) \
     $(if $(filter deb lab,$(MAKECMDGOALS)),$(deb_packages)) \
     $(if $(filter tarball,$(MAKECMDGOALS)),binutils) $(if $(filter oci,$(MAKECMDGOALS)),$(oci_packages)) \
     $(if $(filter bare bare-lab fresh,$(MAKECMDGOALS)),$(bare_packages))
@@ -103,7 +104,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips mutants kills power-cuts io-faults full-disks clock-jumps merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips mutants kills power-cuts io-faults full-disks clock-jumps histories merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb tarball oci lab bare bare-lab fairness hostile recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -200,6 +201,10 @@ merge-cuts: deps ## cut the power at each call of the merge of two journals with
 
 merge-kills: deps daemon ## kill the merge of a DIRECTORY=… of an earlier version ROUNDS=… times, at random moments
 	@$(faults)/merge_kills.py $(fault_programs) --directory $(DIRECTORY) --rounds $(ROUNDS)
+
+histories: deps-faults daemon ## check for SECONDS=… what clients see under faults; PLANTED=all plants defects, SEED=… repeats; as root
+	@$(faults)/histories.py $(filter --payqueued=%,$(fault_programs)) --seconds $(SECONDS) \
+	    $(if $(SEED),--seed $(SEED)) $(if $(PLANTED),--planted $(PLANTED))
 
 store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter StoreClientTests.FaultyWayTests

@@ -244,28 +244,9 @@ class Client:
             if user is None:
                 self.socket.connect(place)
             else:
-                self._connect_as(place, *user)
+                connect_as(self.socket, place, *user)
         finally:
             os.close(folder)
-
-    def _connect_as(self, place: str, uid: int, gid: int) -> None:
-        """The kernel writes down who connects, so a child does; the descriptor is shared with it."""
-        child = os.fork()
-        if child == 0:
-            code = 255
-            try:
-                os.setgroups([gid])
-                os.setresgid(gid, gid, gid)
-                os.setresuid(uid, uid, uid)
-                self.socket.connect(place)
-                code = 0
-            except OSError as error:
-                code = error.errno or 255
-            finally:
-                os._exit(code)
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        if code:
-            raise OSError(code, os.strerror(code))
 
     def send(self, method: str, **params: Any) -> int:
         """Sends a request and does not wait for the answer."""
@@ -307,6 +288,29 @@ class Client:
     def close(self) -> None:
         """Hangs up."""
         self.socket.close()
+
+
+def connect_as(peer: socket.socket, place: str, uid: int, gid: int) -> None:
+    """Connects as another user.
+
+    The kernel writes down who connects, so a child does; the descriptor is shared with it.
+    """
+    child = os.fork()
+    if child == 0:
+        code = 255
+        try:
+            os.setgroups([gid])
+            os.setresgid(gid, gid, gid)
+            os.setresuid(uid, uid, uid)
+            peer.connect(place)
+            code = 0
+        except OSError as error:
+            code = error.errno or 255
+        finally:
+            os._exit(code)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code:
+        raise OSError(code, os.strerror(code))
 
 
 def enter(group: Path) -> None:

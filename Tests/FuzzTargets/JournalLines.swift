@@ -45,7 +45,7 @@ enum JournalLines {
         _ line: JournalLine, _ known: inout KnownProducts
     ) throws(Violation) {
         _ = line.content.payload
-        if line.content.isWord("segment") { _ = try? SegmentHeader(line) }
+        if line.content.isWord("segment") { try checkHeader(line) }
         if line.content.isWord("seal") { _ = try? SegmentSeal(line) }
         if let record = line.content.storeRecord { try checkStore(record) }
         guard let record = try known.record(line) else { return }
@@ -53,14 +53,31 @@ enum JournalLines {
         _ = writer.line(EventCoding.word(record.event), time: record.time, origin: record.origin) {
             EventCoding.encode(record.event, into: &$0)
         }
-        let bytes = writer.bytes
+        let again = try known.record(try read(writer.bytes))
+        try require(again == record, "written again, \(record) is \(again as Any)")
+    }
+
+    /// A line that was written.
+    private static func read(_ bytes: [UInt8]) throws(Violation) -> JournalLine {
         let range = 0..<bytes.count - 1
         let start = bytes.withUnsafeBytes { LineFormat.start(in: $0, at: 0) }
-        guard let start, let written = JournalLine(start: start, bytes: bytes, range: range) else {
-            throw Violation("written again, it is not a line: \(record)")
+        guard let start, let line = JournalLine(start: start, bytes: bytes, range: range) else {
+            throw Violation("not a line: \(String(decoding: bytes, as: UTF8.self))")
         }
-        let again = try known.record(written)
-        try require(again == record, "written again, \(record) is \(again as Any)")
+        return line
+    }
+
+    /// The counts of a header can be added up, and it is written as it was read.
+    private static func checkHeader(_ line: JournalLine) throws(Violation) {
+        guard let header = try? SegmentHeader(line) else { return }
+        let counts = [header.number, header.lastEvent, header.storeBytes]
+        try require(counts.allSatisfy { $0 < LineFormat.sequenceLimit }, "too large: \(header)")
+        var writer = LineWriter(chain: 0, next: line.sequence, lineLimit: 1 << 20, capacity: 1024)
+        _ = writer.line("segment", time: Timestamp(milliseconds: 0), origin: nil) {
+            header.encode(into: &$0)
+        }
+        let written = try read(writer.bytes)
+        try require((try? SegmentHeader(written)) == header, "written again, another: \(header)")
     }
 
     /// A record of the embedded store that can be read is written in one form.

@@ -11,10 +11,13 @@ struct ReadersTests {
 
     /// Texts in which the other readers are known to differ, and some in which they might.
     private static let special = [
-        "", " ", "1 2", "{} []", "nan", "NaN", "-Infinity", "[nan]", "01", "-01", "1.", ".5", "+1", "1e5",
-        "1E+5", "1e400", "-0", "0.1e-9", "12345678901234567890", "\"a\nb\"", "\"\u{1}\"", "\"\\u0000\"",
+        "", " ", "1 2", "{} []", "nan", "NaN", "-Infinity", "[nan]", "01", "-01", "1.", ".5", "+1",
+        "1e5",
+        "1E+5", "1e400", "-0", "0.1e-9", "12345678901234567890", "\"a\nb\"", "\"\u{1}\"",
+        "\"\\u0000\"",
         #"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#, #""\ud800""#, #""\udc00\ud800""#,
-        #""\ud83d\ude00""#, "\u{FEFF}1", "[1,]", "{\"a\":1,}", "[,1]", "'a'", "{a:1}", "tru", "nulll",
+        #""\ud83d\ude00""#, "\u{FEFF}1", "[1,]", "{\"a\":1,}", "[,1]", "'a'", "{a:1}", "tru",
+        "nulll",
         "\"\\x41\"", "\"\\u12\"", "\u{A0}1", "1\u{C}", "// a\n1", "\"\u{7F}\"", "\"é\u{301}\"",
     ]
 
@@ -39,7 +42,8 @@ struct ReadersTests {
     private func compare(with reader: String) throws {
         let texts = try Self.lines()
         let file = FileManager.default.temporaryDirectory
-            .appending(path: "payqueued-readers-\(ProcessInfo.processInfo.processIdentifier)-\(reader)")
+            .appending(
+                path: "payqueued-readers-\(ProcessInfo.processInfo.processIdentifier)-\(reader)")
         try Data(texts.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()
@@ -59,10 +63,16 @@ struct ReadersTests {
     /// Every text with the verdict of the strict reader, a JSON object for each.
     private static func lines() throws -> String {
         var texts = special.map { (name: "special", bytes: Array($0.utf8)) }
-        texts += [("special", [0xFF]), ("special", [0x22, 0xC3, 0x22]), ("special", [0x22, 0xED, 0xA0, 0x80, 0x22])]
+        texts += [
+            ("special", [0xFF]), ("special", [0x22, 0xC3, 0x22]),
+            ("special", [0x22, 0xED, 0xA0, 0x80, 0x22]),
+        ]
         texts.append(("special", Array(String(repeating: "[", count: 65).utf8)))
         texts.append(
-            ("special", Array((String(repeating: "[", count: 65) + String(repeating: "]", count: 65)).utf8)))
+            (
+                "special",
+                Array((String(repeating: "[", count: 65) + String(repeating: "]", count: 65)).utf8)
+            ))
         for target in targets {
             texts += try CorpusFiles.inputs(of: target).map { ("\(target)/\($0.name)", $0.bytes) }
         }

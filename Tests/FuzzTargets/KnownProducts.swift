@@ -9,19 +9,20 @@ struct KnownProducts {
     private var products: [UInt32: RecordedProduct] = [:]
 
     /// Numbers 1 and 2: one that can be bought again, and one that cannot.
-    init() throws(Violation) {
-        for (number, kind) in [(1, Product.Kind.consumable), (2, .autoRenewableSubscription)] {
-            guard let amount = Amount("9.90"), let country = CountryCode("DE") else {
-                throw Violation("a price and a country")
-            }
+    private static let samples: [RecordedProduct] = {
+        guard let amount = Amount("9.90"), let country = CountryCode("DE") else { return [] }
+        let kinds: [(UInt32, Product.Kind)] = [(1, .consumable), (2, .autoRenewableSubscription)]
+        return kinds.map { number, kind in
             let product = Product(
                 productIdentifier: "coins", type: kind, localizedTitle: "Coins",
                 localizedDescription: "", price: Price(amount: amount, currencyCode: "EUR"))
-            try reading { () throws(PayloadFault) in
-                try note(
-                    RecordedProduct(number: UInt32(number), product: product, country: country))
-            }
+            return RecordedProduct(number: number, product: product, country: country)
         }
+    }()
+
+    /// Begins with two products.
+    init() throws(Violation) {
+        for product in Self.samples { try noteRead(product) }
     }
 
     /// Notes a product that a line recorded.

@@ -18,6 +18,8 @@ RECORDS ?= 20000
 ORDERS ?= 1000000
 WORKERS ?=
 EXAMPLES ?= 500
+SECONDS_EACH ?= 60
+SANITIZER ?= thread
 BENCH ?= --rounds 3 --seconds 2
 
 imports = --explicit-target-dependency-import-check error
@@ -85,7 +87,7 @@ ensure = $(if $(1),@.ci/packages $(1) >&2,@:)
 
 # Without the right to install, make says what to install and exits with 1: it is only asked whether
 # everything is up to date, since any failing recipe would make it exit with 2.
-testing = test check release e2e model simulate mutations nth-failures crash-states bit-flips mutants kills clock-jumps merge-cuts merge-kills store-faults store-restores store-api workers \
+testing = test check release e2e model simulate mutations nth-failures crash-states bit-flips fuzz sanitize mutants kills clock-jumps merge-cuts merge-kills store-faults store-restores store-api workers \
     long-history slow-reader pages lab bare-lab bare
 needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
@@ -104,7 +106,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips mutants kills power-cuts io-faults full-disks clock-jumps histories merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips fuzz sanitize mutants kills power-cuts io-faults full-disks clock-jumps histories merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb tarball oci lab bare bare-lab fairness hostile recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -177,6 +179,12 @@ crash-states: deps ## judge STATES=… rebuilt disks by a start, optimized; anot
 
 bit-flips: deps ## change every bit and every sector of every file of small directories, optimized
 	@PAYQUEUED_BIT_STRIDE=1 $(run_optimized) --filter PaymentStorageTests.BitFlipTests
+
+fuzz: deps ## draw inputs for every reader by the coverage of its code, SECONDS_EACH=… for each; FUZZ='json token' for some
+	@python3 Tests/Fuzz/fuzz.py --seconds $(SECONDS_EACH) $(FUZZ)
+
+sanitize: deps ## run the tests with SANITIZER=thread or address; FILTER='JSONRPCTests …' for some
+	@$(run_tests) --sanitize=$(SANITIZER) --scratch-path .build/$(SANITIZER) $(addprefix --filter ,$(FILTER))
 
 mutants: deps ## leave out or turn round each sync, rename, check, error path and reply order; every mutant must fail a test
 	@python3 Tests/Mutants/mutants.py

@@ -235,7 +235,16 @@ let package = Package(
                 hummingbird,
             ],
             path: "Tests/StoreTesting"),
-        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "PaymentCore", "StrictJSON", "JSONRPC", "PaymentAPI", "PaymentStorage",
+                "PaymentHistory", "PaymentSandbox", "StoreMessages", "payqueued", arguments,
+                crypto,
+            ],
+            path: "Tests/FuzzTargets", swiftSettings: strict),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "StrictJSON"]),
+        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "FuzzTargets"]),
         .testTarget(name: "PaymentCoreTests", dependencies: ["PaymentCore", "PaymentTesting"]),
         .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "StrictJSON"]),
         .testTarget(
@@ -319,3 +328,29 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+/// The build of `make fuzz`, which names the archive with the driver of libFuzzer. Every module counts the edges
+/// of its code that run, and `Tests/Fuzz` is a program.
+if let driver = Context.environment["PAYQUEUED_FUZZER"] {
+    package.products = []
+    // Only tests can be linked with a program, so that here it is a library; its `main` gets another name.
+    let entry = ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "payqueued_main"]
+    package.targets = package.targets.map { target in
+        guard target.name == "payqueued" else { return target }
+        return .target(
+            name: target.name, dependencies: target.dependencies,
+            swiftSettings: program + [.unsafeFlags(["-parse-as-library"] + entry)])
+    }
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz",
+            exclude: ["Corpus", "fuzz.py", "readers.py"], swiftSettings: strict,
+            linkerSettings: [
+                .unsafeFlags([driver]), .linkedLibrary("stdc++"), .linkedLibrary("m"),
+            ]))
+    for target in package.targets where target.type != .system {
+        target.swiftSettings =
+            (target.swiftSettings ?? [])
+            + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
+    }
+}

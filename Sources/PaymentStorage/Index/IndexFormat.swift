@@ -69,6 +69,8 @@ struct IndexFooter: Equatable {
     var tailChecksum: UInt32
 
     private static let magic = Array("payqueued-index1".utf8)
+    /// No number of a footer is as large, so that lengths computed from them do not overflow.
+    private static let numberLimit: UInt64 = 1 << 40
 
     /// The number of blocks of each section.
     var blocks: [Int] {
@@ -113,10 +115,12 @@ struct IndexFooter: Equatable {
             bytes.number(at: sum) == UInt64(IndexFormat.checksum(bytes[..<sum]))
         else { return nil }
         let words = (0..<4 + IndexSection.allCases.count).map { bytes.number(at: 16 + $0 * 8) }
+        guard words.allSatisfy({ $0 < Self.numberLimit }),
+            let header = UInt32(exactly: words[1]), let tail = UInt32(exactly: words[3])
+        else { return nil }
         self.init(
-            headerBytes: Int(words[0]), headerChecksum: UInt32(words[1]),
-            counts: words[4...].map { Int($0) }, filterWords: Int(words[2]),
-            tailChecksum: UInt32(words[3]))
+            headerBytes: Int(words[0]), headerChecksum: header,
+            counts: words[4...].map { Int($0) }, filterWords: Int(words[2]), tailChecksum: tail)
     }
 }
 

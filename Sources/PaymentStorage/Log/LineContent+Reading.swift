@@ -107,6 +107,13 @@ extension LineContent {
         return value
     }
 
+    /// A number that counts something. Sums of counts cannot overflow, because none is as large as its limit.
+    func count(_ offset: Int) throws(PayloadFault) -> UInt64 {
+        let number = try unsigned(offset)
+        guard number < LineFormat.sequenceLimit else { throw PayloadFault("a number is too large") }
+        return number
+    }
+
     /// A whole number that may be written as a string, because it is too large for `jq`.
     func large(_ offset: Int) throws(PayloadFault) -> UInt64 {
         guard bytes[offset] == UInt8(ascii: "\"") else { return try unsigned(offset) }

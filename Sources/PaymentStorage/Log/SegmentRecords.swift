@@ -82,11 +82,11 @@ struct SegmentHeader: Sendable, Equatable {
         guard try content.string(members.require("format")) == Self.formatName else {
             throw PayloadFault("the segment has another format")
         }
-        lastEvent = try content.unsigned(members.require("last"))
+        lastEvent = try content.count(members.require("last"))
         previous = try Self.previous(content, members.require("previous"))
-        number = try content.unsigned(members.require("segment"))
+        number = try content.count(members.require("segment"))
         store = try content.identifier(members.require("store"))
-        storeBytes = try content.optional(members.take("storeBytes"), content.unsigned) ?? 0
+        storeBytes = try content.optional(members.take("storeBytes"), content.count) ?? 0
         guard try content.unsigned(members.require("version")) == Self.version else {
             throw PayloadFault("the segment has another version")
         }

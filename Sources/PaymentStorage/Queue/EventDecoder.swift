@@ -6,7 +6,8 @@ internal import StrictJSON
 /// It stores the products that lines name by number. Lines may be read in any order, if each
 /// product is read before the first line that names it.
 struct EventDecoder {
-    private var products: [RecordedProduct?] = []
+    /// By number. Not a list: the number in one line must not decide how much memory a start takes.
+    private var products: [UInt32: RecordedProduct] = [:]
     private var lastAccount = AccountName("")
     private var lastCharge: (text: String, charge: Charge)?
 
@@ -27,11 +28,7 @@ struct EventDecoder {
         guard product.number < Self.numberLimit else {
             throw PayloadFault("the product number \(product.number) is too large")
         }
-        let index = Int(product.number)
-        if index >= products.count {
-            products += [RecordedProduct?](repeating: nil, count: index + 1 - products.count)
-        }
-        products[index] = product
+        products[product.number] = product
     }
 
     private mutating func event(
@@ -193,8 +190,8 @@ struct EventDecoder {
     func product(
         _ content: LineContent, _ offset: Int
     ) throws(PayloadFault) -> RecordedProduct {
-        let number = Int(try content.unsigned32(offset))
-        guard number < products.count, let product = products[number] else {
+        let number = try content.unsigned32(offset)
+        guard let product = products[number] else {
             throw PayloadFault("the product \(number) was never recorded")
         }
         return product

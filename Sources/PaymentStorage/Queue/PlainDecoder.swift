@@ -9,9 +9,13 @@ struct PlainDecoder {
     /// Whether the products that were noted can be bought again, by number.
     private var products: [Bool] = []
 
+    /// Lines of products with larger numbers are read in the general way.
+    private static let numberLimit = 1 << 16
+
     /// Stores a product, after ``EventDecoder`` has.
     mutating func note(_ product: RecordedProduct) {
         let number = Int(product.number)
+        guard number < Self.numberLimit else { return }
         while products.count <= number { products.append(false) }
         products[number] = !product.product.type.isBoughtOnce
     }

@@ -101,14 +101,14 @@ struct SnapshotHeader: Sendable {
             offset throws(PayloadFault) in try HistoryFiles(content, offset)
         }
         position = LogJudge.Position()
-        position.lastEvent = try content.unsigned(members.require("last"))
-        position.next = try content.unsigned(members.require("s")) + 1
-        position.segmentNumber = try content.unsigned(members.require("segment"))
+        position.lastEvent = try content.count(members.require("last"))
+        position.next = try content.count(members.require("s")) + 1
+        position.segmentNumber = try content.count(members.require("segment"))
         position.previous = SegmentHeader.Previous(
             checksum: checksum, digest: try content.string(members.require("sha256")))
         store = try content.identifier(members.require("store"))
         position.storeBytes =
-            try content.optional(members.take("storeBytes"), content.unsigned) ?? 0
+            try content.optional(members.take("storeBytes"), content.count) ?? 0
         guard try content.unsigned(members.require("version")) == Self.version else {
             throw PayloadFault("it has another version")
         }

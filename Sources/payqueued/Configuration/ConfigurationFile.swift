@@ -12,13 +12,18 @@ struct ConfigurationFile {
 
     /// Reads a file.
     init(path: String) throws(ConfigurationProblem) {
-        self.path = path
         let data: [UInt8]
         do throws(GivenFile.Failure) {
             data = try GivenFile.read(path, .unchangeable)
         } catch {
             throw ConfigurationProblem("cannot read configuration '\(path)': \(error)")
         }
+        try self.init(data, path: path)
+    }
+
+    /// Reads the bytes of a file; the path is for problems and for the sources of settings.
+    init(_ data: [UInt8], path: String) throws(ConfigurationProblem) {
+        self.path = path
         do {
             root = try JSONValue(parsing: data)
         } catch {

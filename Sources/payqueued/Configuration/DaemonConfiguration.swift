@@ -93,14 +93,24 @@ extension DaemonConfiguration {
         options: DaemonOptions, environment: [String: String],
         reachesStores: Bool = StoreServerClient.isThere
     ) throws(ConfigurationProblem) {
-        self.init()
         try Self.checkNames(of: environment)
-        file = Self.locateFile(options, environment)
+        let file = Self.locateFile(options, environment)
         let json: ConfigurationFile?
         if let path = file.value { json = try ConfigurationFile(path: path) } else { json = nil }
         let sources = SettingSources(options: options, environment: environment, file: json)
+        try self.init(sources, file: file, reachesStores: reachesStores)
+    }
+
+    /// Resolves the settings of sources that were read.
+    ///
+    /// - Throws: The first invalid setting.
+    init(
+        _ sources: SettingSources, file: Setting<String?>, reachesStores: Bool
+    ) throws(ConfigurationProblem) {
+        self.init()
+        self.file = file
         for key in ConfigurationKey.all { try key.read(sources, &self) }
-        let places = DefaultPlaces(environment: environment, demo: demo)
+        let places = DefaultPlaces(environment: sources.environment, demo: demo)
         socket = places.socket(socket)
         stateDirectory = places.state(stateDirectory)
         try checkReadOnly()

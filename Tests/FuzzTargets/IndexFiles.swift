@@ -1,0 +1,113 @@
+import PaymentCore
+
+@testable import PaymentStorage
+
+/// The file of an index: a footer of any numbers, and a file whose checksums are right.
+///
+/// The first byte of an input says which. A footer takes numbers of eight bytes from the rest. A file takes
+/// the number of entries of each section, the entries, and behind a line feed the header.
+enum IndexFiles {
+    private static let name = "archive.index"
+    private static let store = UniqueID(randomHigh: 1, randomLow: 2)
+
+    static func check(_ input: [UInt8]) throws(Violation) {
+        guard let kind = input.first else { return }
+        if kind & 1 == 0 {
+            try checkFooter(Array(input.dropFirst()))
+        } else {
+            try checkFile(Array(input.dropFirst()))
+        }
+    }
+
+    private static func checkFooter(_ rest: [UInt8]) throws(Violation) {
+        var footer = Array("payqueued-index1".utf8) + rest.prefix(4000)
+        footer += [UInt8](repeating: 0, count: IndexFormat.blockBytes - 8 - footer.count)
+        footer.append(number: UInt64(IndexFormat.checksum(footer[...])))
+        if let read = IndexFooter(footer) {
+            try require(
+                IndexFooter(read.encoded) == read, "written again, it is another footer: \(read)")
+        }
+        _ = try? ArchiveIndex(name, of: store, on: GivenDisk([name: footer]))
+        _ = try? ArchiveIndex(name, of: store, on: GivenDisk([name: footer + footer]))
+    }
+
+    private static func checkFile(_ rest: [UInt8]) throws(Violation) {
+        let sections = IndexSection.allCases.count
+        guard rest.count >= sections, let end = rest.firstIndex(of: 10) else { return }
+        let counts = rest.prefix(sections).map { Int($0 & 7) }
+        var header = Array(rest[(end + 1)...])
+        header += [UInt8](
+            repeating: 32, count: IndexFormat.blockBytes - 1 - header.count % IndexFormat.blockBytes
+        )
+        header.append(10)
+        let seed = IndexFormat.checksum(header[...])
+        var numbers = Numbers(bytes: rest[min(end, sections)..<end])
+        var bytes = header
+        var tail: [UInt8] = []
+        var hashes: [UInt64] = []
+        for (section, count) in counts.enumerated() where count > 0 {
+            var block = [UInt8](repeating: 0, count: IndexFormat.blockHeaderBytes)
+            let entries = (0..<count).map { _ in
+                IndexEntry(hash: numbers.next(), place: numbers.next())
+            }
+            for entry in entries.sorted() {
+                block.append(number: entry.hash)
+                block.append(number: entry.place)
+                hashes.append(entry.hash)
+            }
+            block += [UInt8](repeating: 0, count: IndexFormat.blockBytes - block.count)
+            IndexBlock.seal(&block, count: count, section: section, number: 0, seed: seed)
+            bytes += block
+            tail.append(number: entries.map(\.hash).min() ?? 0)
+        }
+        for _ in 0..<4 { tail.append(number: numbers.next()) }
+        bytes += tail
+        bytes +=
+            IndexFooter(
+                headerBytes: header.count, headerChecksum: seed, counts: counts, filterWords: 8,
+                tailChecksum: IndexFormat.checksum(tail[...])
+            ).encoded
+        guard let index = try? ArchiveIndex(name, of: store, on: GivenDisk([name: bytes])) else {
+            return
+        }
+        try ask(index, hashes, counts)
+    }
+
+    /// Every entry is found by its hash, in the section that has it.
+    private static func ask(
+        _ index: ArchiveIndex, _ hashes: [UInt64], _ counts: [Int]
+    ) throws(Violation) {
+        do throws(ArchiveFailure) {
+            try require2(try index.isIntact())
+            var rest = hashes[...]
+            for section in IndexSection.allCases {
+                let own = rest.prefix(counts[section.rawValue])
+                rest = rest.dropFirst(own.count)
+                for hash in own + [0, .max] {
+                    var run = try index.entries(of: hash, in: section)
+                    for number in run.range {
+                        try require2(try run.reader.entry(number).hash == hash)
+                    }
+                    try require2(run.range.count == own.count { $0 == hash })
+                }
+            }
+        } catch {
+            throw Violation("an index cannot be asked: \(error)")
+        }
+    }
+
+    private static func require2(_ condition: Bool) throws(ArchiveFailure) {
+        guard condition else { throw .damaged(file: name, offset: 0, reason: "another answer") }
+    }
+
+    /// Numbers of eight bytes; zeros behind the end.
+    private struct Numbers {
+        var bytes: ArraySlice<UInt8>
+
+        mutating func next() -> UInt64 {
+            let number = bytes.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+            bytes = bytes.dropFirst(8)
+            return number
+        }
+    }
+}

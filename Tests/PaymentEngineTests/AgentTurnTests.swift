@@ -85,6 +85,20 @@ struct AgentTurnTests {
         #expect(holds(bench, after: 100) { bench.state(id) == Self.failed })
     }
 
+    @Test("When those that wait leave, the turn lasts as long as the question")
+    func leavingWaiters() throws {
+        let bench = EngineBench.busy()
+        let first = Helper(bench)
+        let second = Helper(bench)
+        bench.addMany(1)
+        second.leave(bench)
+        pass(bench, seconds: 70)
+        let third = Helper(bench)
+        #expect(third.asked == 0)
+        #expect(holds(bench, after: 25) { third.asked == 1 })
+        #expect(first.asked == 1)
+    }
+
     @Test("An agent that may not answer any more passes its turn on")
     func withdrawnRole() {
         let bench = EngineBench.busy()
@@ -243,6 +257,28 @@ struct AgentTurnTests {
         #expect(next.asked == 0)
         #expect(holds(bench, after: 60) { next.asked == 1 })
         #expect(holds(bench, after: 60) { bench.state(id) == Self.failed })
+    }
+
+    @Test("Agents whose connections outlive the process are asked again, in turn")
+    func keptAgents() {
+        let first = EngineBench.busy()
+        let agents = (0..<2).map { _ in Helper(first) }
+        let id = first.addMany(1)[0]
+        let places = agents.map(\.subscription.place)
+        let bench = first.restarted()
+        let targets = places.map { place in
+            let target = RecordingTarget()
+            _ = bench.engine.catchUp.resume(place, target: target)
+            return target
+        }
+        bench.run()
+        #expect(targets.map(\.questions) == [agents[0].target.questions, []])
+        #expect(holds(bench, after: 60) { targets[1].isAsked })
+        #expect(targets[0].questions.count == 1)
+        #expect(bench.answer(true))
+        bench.engine.start(observer: RecordingTarget())
+        bench.run()
+        #expect(bench.gateway.submissions.map(\.transaction) == [id])
     }
 
     @Test("Turns begin again when the account comes back")

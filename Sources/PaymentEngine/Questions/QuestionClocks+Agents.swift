@@ -66,8 +66,8 @@ extension QuestionClocks {
     }
 
     /// Begins the next turn unless one runs, and shares the time left among its agent and those that
-    /// wait. A turn that runs is not made longer. The last agent has all the time that is left, and keeps
-    /// its turn for an agent that may still come.
+    /// wait. A turn that runs is not made longer while others wait. An agent that none waits behind has
+    /// all the time that is left.
     func arrangeTurns(at question: Question) {
         guard var clock = clocks[question.id], var line = clock.line else { return }
         let able = able(toAsk: question)
@@ -85,6 +85,7 @@ extension QuestionClocks {
             call(agent, to: question)
         }
         if waiting.isEmpty || line.turn == nil {
+            line.turn?.end = clock.end
             deadlines.cancel(.agentTurn(question.id))
         } else if let end = line.turn?.end {
             let rest = (clock.end - writer.loop.now) / (waiting.count + 1)

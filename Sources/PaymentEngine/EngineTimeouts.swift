@@ -2,9 +2,10 @@
 ///
 /// They run on the loop's clock, never on the time of day.
 public struct EngineTimeouts: Sendable, Hashable {
-    /// How long a login question may stay open before the calls behind it are refused.
+    /// How long a login question may stay open before the calls behind it are refused; the login
+    /// agents share it.
     public var login: Duration
-    /// How long a payment agent may be silent before the payment fails.
+    /// How long a payment question may stay open before the payment fails; the payment agents share it.
     public var payment: Duration
     /// How long a restore may take once an observer and an account are there.
     public var restore: Duration

@@ -252,6 +252,7 @@ private final class NarrowSink: DeliveryTarget {
     }
 
     var hasRoom: Bool { left > 0 }
+    var user: UInt32 { 1000 }
 
     func deliver(_ delivery: Delivery, to subscription: Subscription) {
         left -= 1

@@ -82,6 +82,23 @@ extension EngineBench {
     }
 }
 
+extension RecordingTarget {
+    /// The questions that it was told of, oldest first.
+    var questions: [QuestionID] {
+        deliveries.compactMap { delivery in
+            switch delivery {
+            case .question(let open, _): open.question.id
+            case .record(let record, _):
+                if case .questionOpened(let question) = record.event { question.id } else { nil }
+            default: nil
+            }
+        }
+    }
+
+    /// Whether it was told of a question.
+    var isAsked: Bool { !questions.isEmpty }
+}
+
 /// What callers were answered.
 ///
 /// Proof: a test makes it and uses it on its own thread.

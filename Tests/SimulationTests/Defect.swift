@@ -46,6 +46,8 @@ enum Defect: String, CaseIterable, Sendable {
     case strangersAreShown
     /// Payment agents are taken for ordinary observers.
     case agentsAreIgnored
+    /// Every agent is asked at once.
+    case agentsAreAskedTogether
     /// Who was overtaken by trimming is not told of the gap.
     case gapIsSilent
     /// Renewals carry no token.

@@ -104,10 +104,13 @@ final class Life: @unchecked Sendable {
             guard (try? engine.commands.admit(name, user: nil)) != nil else { return }
             known.after = request.after ?? world.model.observers[name]?.position
         }
-        let reader = Reader(known, head: engine.queue.head)
+        let reader = Reader(
+            known, head: engine.queue.head, user: 1000 + UInt32(readers.count % 2))
         reader.sessionMark = world.sessionChanges
         reader.onDelivery = { [unowned self, unowned world] delivery, reader in
-            if !isOver { world.check(delivery, reader) }
+            guard !isOver else { return }
+            world.check(delivery, reader)
+            world.askTogether(delivery, reader)
         }
         reader.arrives = { [unowned world] in world.arrives($0) }
         reader.strays = { [unowned world] in world.stray() }

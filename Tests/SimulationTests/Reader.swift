@@ -8,6 +8,8 @@ final class Reader: DeliveryTarget {
     let request: SubscriptionRequest
     private(set) var checker: StreamChecker
     var subscription: Subscription?
+    /// The user, one of two.
+    let user: UInt32
     /// How many more deliveries fit; nil for any number.
     var room: Int?
     /// Whether the reply to subscribe has left.
@@ -20,8 +22,9 @@ final class Reader: DeliveryTarget {
     var strays: () -> Record? = { nil }
     var onDelivery: (Delivery, Reader) -> Void = { _, _ in }
 
-    init(_ request: SubscriptionRequest, head: SequenceNumber) {
+    init(_ request: SubscriptionRequest, head: SequenceNumber, user: UInt32) {
         self.request = request
+        self.user = user
         checker = StreamChecker(request: request, head: head)
     }
 
@@ -56,6 +59,15 @@ final class Reader: DeliveryTarget {
         !checker.isEnded && !request.isPassive
             && request.kinds?.contains(.transactionsUpdated) ?? true
             && request.products?.contains(product) ?? true
+    }
+
+    /// Whether it is asked a question when its turn comes.
+    func isAgent(for question: Question) -> Bool {
+        switch question.kind {
+        case .login: request.agents.contains(.login)
+        case .payment: request.agents.contains(.payment)
+        case .shouldContinue, .afterLogin: false
+        }
     }
 
     /// Whether it is promised to know everything unfinished of its products once it has caught up.

@@ -200,6 +200,7 @@ extension World {
             if record.sequence > durable { find("record \(record.sequence) was told too early") }
             checkOwner(of: record)
             checkTold(record)
+            if case .questionOpened(let question) = record.event { checkTurn(question, reader) }
             guard case .transaction(let change, let transaction) = record.event else { break }
             let id = transaction.id
             if let told = removalsTold[id], record.sequence > told {
@@ -219,7 +220,8 @@ extension World {
                     find("\(transaction.id) was redelivered to the wrong session")
                 }
             }
-        case .question, .caughtUp, .heartbeat, .gap, .ended: break
+        case .question(let open, _): checkTurn(open.question, reader)
+        case .caughtUp, .heartbeat, .gap, .ended: break
         }
         reader.sessionMark = sessionChanges
         if dice.chance(10) { cursors.append(reader.checker.last) }
@@ -273,6 +275,10 @@ extension World {
             index += 1
             guard EventKind(of: record.event) != nil else { continue }
             if let owner = model.owner(of: record), owner != model.session?.account { continue }
+            // It is not the reader's turn, or was not when the record passed.
+            if case .questionOpened(let question) = record.event, reader.isAgent(for: question) {
+                continue
+            }
             find("record \(record.sequence) was left out between \(previous) and \(next)")
         }
     }

@@ -146,6 +146,44 @@ extension World {
     }
 }
 
+/// Agents are asked in turn.
+extension World {
+    /// An agent that was asked a question.
+    struct Ask {
+        var reader: Reader
+        var time: Duration
+        /// How often the session had changed.
+        var sessionMark: Int
+    }
+
+    /// An open question reaches a second agent only when the first one has had time or is gone.
+    func checkTurn(_ question: Question, _ reader: Reader) {
+        guard let life, reader.isAgent(for: question),
+            life.engine.queue.openQuestion(question.id) != nil
+        else { return }
+        let ask = Ask(reader: reader, time: life.loop.now, sessionMark: sessionChanges)
+        guard let last = asks.updateValue(ask, forKey: question.id), last.reader !== reader,
+            last.time == ask.time, last.sessionMark == ask.sessionMark,
+            life.readers.contains(where: { $0 === last.reader && !$0.checker.isEnded })
+        else { return }
+        find("two agents are asked question \(question.id) at once")
+    }
+
+    /// A planted defect: every agent is asked at once.
+    func askTogether(_ delivery: Delivery, _ reader: Reader) {
+        guard settings.defect == .agentsAreAskedTogether else { return }
+        let question: Question
+        switch delivery {
+        case .question(let open, _): question = open.question
+        case .record(let record, _):
+            guard case .questionOpened(let opened) = record.event else { return }
+            question = opened
+        default: return
+        }
+        for other in life?.readers ?? [] where other !== reader { checkTurn(question, other) }
+    }
+}
+
 /// Restores.
 extension World {
     func randomRestore() -> RestoreRequest {

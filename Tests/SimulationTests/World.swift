@@ -70,6 +70,8 @@ final class World: @unchecked Sendable {
     var revocationsTold: [OrderID: SequenceNumber] = [:]
     /// Questions that were closed, in that order.
     var closedQuestions: [QuestionID] = []
+    /// The agents that were asked last, and when.
+    var asks: [QuestionID: Ask] = [:]
     /// The records of the answers that were yes.
     var agreements: [QuestionID: SequenceNumber] = [:]
     /// How far named observers were told that they have come.

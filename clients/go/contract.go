@@ -576,7 +576,8 @@ type Event struct {
 	Storefront *Storefront `json:"storefront,omitempty"`
 	// The answer that applies if none is given in time.
 	Fallback bool `json:"fallback,omitempty"`
-	// The time at which the fallback applies; null until the question has reached an agent.
+	// The time at which the fallback applies; for the agent that is asked, the end of its turn; null
+	// until the question has reached an agent.
 	Deadline *string `json:"deadline,omitempty"`
 	// The answer; null if the question ended without one.
 	Value *bool `json:"value,omitempty"`
@@ -778,7 +779,8 @@ type EventNotice struct {
 	Storefront *Storefront `json:"storefront,omitempty"`
 	// The answer that applies if none is given in time.
 	Fallback bool `json:"fallback,omitempty"`
-	// The time at which the fallback applies; null until the question has reached an agent.
+	// The time at which the fallback applies; for the agent that is asked, the end of its turn; null
+	// until the question has reached an agent.
 	Deadline *string `json:"deadline,omitempty"`
 	// The answer; null if the question ended without one.
 	Value *bool `json:"value,omitempty"`
@@ -1257,7 +1259,7 @@ type KeysResult struct {
 
 // LoginParams: The parameters of `login`.
 type LoginParams struct {
-	// The account at the store; without it, the login agents are asked.
+	// The account at the store; without it, the login agents are asked in turn.
 	Account string `json:"account,omitempty"`
 	// The credential of the account; never logged.
 	Credential string `json:"credential,omitempty"`
@@ -1459,7 +1461,7 @@ type SubscribeParams struct {
 	Products []string `json:"products,omitempty"`
 	// Only watch; do not make transactions proceed.
 	Passive *bool `json:"passive,omitempty"`
-	// The questions that this client can put to a person; needs role G.
+	// The questions that this client can put to a person; needs role G. One agent is asked at a time.
 	Agent []SubscribeAgent `json:"agent,omitempty"`
 	// The name of a durable observer; the subscription starts after its last ack unless after is
 	// given. It belongs to the user who used it first.
@@ -2015,7 +2017,7 @@ func (c *Client) Keys(ctx context.Context) (*KeysResult, error) {
 // Payments that were added while no account was in session become this account's and are sent to
 // the store. Another account replaces the one in session; the same account again changes nothing. A
 // logout while the login is in progress cancels it. The session survives restarts. Without account,
-// the login agents are asked, and the reply waits for them.
+// the login agents are asked in turn, and the reply waits for them.
 func (c *Client) Login(ctx context.Context, params LoginParams) (*LoginResult, error) {
 	return invoke[LoginResult](ctx, c, call{"login", true, 150}, params)
 }
@@ -2141,7 +2143,7 @@ func (c *Client) Questions(ctx context.Context) (*QuestionsResult, error) {
 
 // Answer: Answer a question.
 //
-// Any client with role G may answer, whichever agent was asked. The first answer wins; the client
+// Any client with role G may answer, whichever agent is asked. The first answer wins; the client
 // that gave it may repeat it while the daemon runs. A login closes a login question with true; if
 // it is answered true without a login, the waiting calls proceed and their work waits for a login.
 func (c *Client) Answer(ctx context.Context, params AnswerParams) (*AnswerResult, error) {

@@ -289,7 +289,10 @@ export interface Event {
   storefront?: Storefront;
   /** The answer that applies if none is given in time. */
   fallback?: boolean;
-  /** The time at which the fallback applies; null until the question has reached an agent. */
+  /**
+   * The time at which the fallback applies; for the agent that is asked, the end of its turn; null
+   * until the question has reached an agent.
+   */
   deadline?: string | null;
   /** The answer; null if the question ended without one. */
   value?: boolean | null;
@@ -495,7 +498,10 @@ export interface EventNotice {
   storefront?: Storefront;
   /** The answer that applies if none is given in time. */
   fallback?: boolean;
-  /** The time at which the fallback applies; null until the question has reached an agent. */
+  /**
+   * The time at which the fallback applies; for the agent that is asked, the end of its turn; null
+   * until the question has reached an agent.
+   */
   deadline?: string | null;
   /** The answer; null if the question ended without one. */
   value?: boolean | null;
@@ -982,7 +988,7 @@ export interface KeysResult {
 
 /** The parameters of `login`. */
 export interface LoginParams {
-  /** The account at the store; without it, the login agents are asked. */
+  /** The account at the store; without it, the login agents are asked in turn. */
   account?: string;
   /** The credential of the account; never logged. */
   credential?: string;
@@ -1192,7 +1198,9 @@ export interface SubscribeParams {
   products?: string[];
   /** Only watch; do not make transactions proceed. */
   passive?: boolean;
-  /** The questions that this client can put to a person; needs role G. */
+  /**
+   * The questions that this client can put to a person; needs role G. One agent is asked at a time.
+   */
   agent?: SubscribeAgent[];
   /**
    * The name of a durable observer; the subscription starts after its last ack unless after is
@@ -1692,7 +1700,8 @@ export interface Methods {
    * Open a session for an account. Payments that were added while no account was in session become
    * this account's and are sent to the store. Another account replaces the one in session; the same
    * account again changes nothing. A logout while the login is in progress cancels it. The session
-   * survives restarts. Without account, the login agents are asked, and the reply waits for them.
+   * survives restarts. Without account, the login agents are asked in turn, and the reply waits for
+   * them.
    */
   login(params?: LoginParams, options?: CallOptions): Promise<LoginResult>;
   /**
@@ -1778,7 +1787,7 @@ export interface Methods {
    */
   questions(params?: Record<string, never>, options?: CallOptions): Promise<QuestionsResult>;
   /**
-   * Answer a question. Any client with role G may answer, whichever agent was asked. The first
+   * Answer a question. Any client with role G may answer, whichever agent is asked. The first
    * answer wins; the client that gave it may repeat it while the daemon runs. A login closes a
    * login question with true; if it is answered true without a login, the waiting calls proceed and
    * their work waits for a login.

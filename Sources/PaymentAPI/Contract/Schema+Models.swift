@@ -92,7 +92,10 @@ extension Schema {
         optional("fallback", flag, "The answer that applies if none is given in time."),
         optional(
             "deadline", nullable(time),
-            "The time at which the fallback applies; null until the question has reached an agent."),
+            """
+            The time at which the fallback applies; for the agent that is asked, the end of its \
+            turn; null until the question has reached an agent.
+            """),
         optional("value", nullable(flag), "The answer; null if the question ended without one."),
         optional("note", text, "The reason that was given with the answer."),
     ]

@@ -5,7 +5,7 @@ import StrictJSON
 public enum Login: Method {
     /// The account to log in.
     public struct Params: ParameterRecord {
-        /// The account; nil to ask the login agents.
+        /// The account; nil to ask the login agents in turn.
         public var account: AccountName?
         /// The credential of the account, if the store requires one. It is never logged or stored.
         public var credential: OpaqueText?
@@ -14,7 +14,7 @@ public enum Login: Method {
         public static let parameters: [Parameter<Params>] = [
             .optional(
                 "account", \.account, .text(maximumBytes: 256),
-                "The account at the store; without it, the login agents are asked.",
+                "The account at the store; without it, the login agents are asked in turn.",
                 example: "demo"),
             .optional(
                 "credential", \.credential, .text(maximumBytes: 4096),
@@ -69,8 +69,8 @@ public enum Login: Method {
             Payments that were added while no account was in session become this account's and are \
             sent to the store. Another account replaces the one in session; the same account again \
             changes nothing. A logout while the login is in progress cancels it. The session \
-            survives restarts. Without account, the login agents are asked, and the reply waits \
-            for them.
+            survives restarts. Without account, the login agents are asked in turn, and the \
+            reply waits for them.
             """,
         errors: [
             .loginDiscarded, .unknownAccount, .badCredential, .tooManyAttempts, .storeUnavailable,

@@ -58,7 +58,10 @@ public enum Subscribe: Method {
                 "Only watch; do not make transactions proceed."),
             .defaulted(
                 "agent", \.agents, .set(of: .word, count: 1...2),
-                "The questions that this client can put to a person; needs role G."),
+                """
+                The questions that this client can put to a person; needs role G. One agent is asked \
+                at a time.
+                """),
             .optional(
                 "name", \.name, .printable(maximumBytes: nameBytes),
                 """

@@ -25,8 +25,8 @@ extension JSONWriter {
     /// - Parameters:
     ///   - record: A record that is an event by ``EventKind/init(of:)``.
     ///   - waitingFor: The current waiting condition of its transaction.
-    ///   - deadline: The current deadline of its question; nil until the question has reached an
-    ///     agent.
+    ///   - deadline: The current deadline of its question, or the end of the turn of the agent that
+    ///     receives it; nil until the question has reached an agent.
     ///   - isRedelivery: True if the event is a redelivery.
     public mutating func eventTail(
         _ record: Record, waitingFor: WaitingFor?, deadline: Timestamp? = nil,

@@ -11,14 +11,14 @@ public struct QuestionID: TypedIdentifier {
 public struct Question: Sendable, Hashable {
     /// The kind of the question.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A request to log in. A login gives true, a dismissed login false. Only login agents
-        /// receive it.
+        /// A request to log in. A login gives true, a dismissed login false. Login agents are asked
+        /// in turn.
         case login
         /// Whether a purchase continues after the login that it caused.
         case afterLogin
         /// Whether a transaction continues in another country or at another price.
         case shouldContinue
-        /// Whether the user pays. Only payment agents receive it.
+        /// Whether the user pays. Payment agents are asked in turn.
         case payment
     }
 
@@ -47,8 +47,9 @@ public struct Question: Sendable, Hashable {
     public var country: CountryCode?
     /// The answer that applies after a timeout.
     public var fallback: Bool
-    /// The timeout in milliseconds. For `login` and `payment` it runs from the opening, for other
-    /// kinds from the first delivery to an agent that may answer.
+    /// The timeout in milliseconds. For `login` and `payment` it runs from the first turn of an
+    /// agent and holds for all agents together, for other kinds from the first delivery to a client
+    /// that may answer.
     public var patienceMs: Int64
     /// The time when the question was opened.
     public let openedAt: Timestamp

@@ -18,6 +18,11 @@ extension PaymentQueue {
         questions[id]
     }
 
+    /// The record that opened a question; nil if the question is not open.
+    public func opening(of id: QuestionID) -> SequenceNumber? {
+        questions.open[id]?.opened
+    }
+
     /// The open question about a transaction; nil if there is none.
     public func openQuestion(about id: TransactionID) -> Question? {
         questions[id]

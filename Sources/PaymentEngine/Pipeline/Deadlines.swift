@@ -18,6 +18,8 @@ final class Deadlines: @unchecked Sendable {
         case idleMark
         /// Silence is the answer to a question.
         case question(QuestionID)
+        /// The next agent is asked a question.
+        case agentTurn(QuestionID)
         /// A subscription, by its number, wants to be told how far the log was scanned.
         case heartbeat(UInt64)
         /// The catalogue of a country is asked for again after a failure.

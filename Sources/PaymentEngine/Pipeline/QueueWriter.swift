@@ -5,7 +5,7 @@ import PaymentCore
 struct StoreFacts {
     var catalogues: Catalogues
     var session = SessionFacts()
-    /// The time that a payment agent may be silent, in milliseconds.
+    /// The time that a payment question may stay open, in milliseconds.
     var paymentPatienceMs: Int64
 }
 

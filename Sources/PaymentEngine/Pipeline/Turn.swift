@@ -316,6 +316,7 @@ extension Turn: DeadlineHandler {
         switch deadline {
         case .idleMark: idleMarkIsDue()
         case .question(let id): questions.timeOut(id)
+        case .agentTurn(let id): questions.endTurn(of: id)
         case .heartbeat(let number): hub.heartbeatIsDue(number)
         case .catalogue, .storeCall, .storeAnswer, .storeClock, .reconciliation, .restoreAttempt,
             .restoreEnd:

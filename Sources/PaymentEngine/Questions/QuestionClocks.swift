@@ -1,19 +1,33 @@
 import PaymentCore
 
-/// The deadlines of open questions: at its deadline, silence is the answer.
+/// The deadlines of open questions, and the turns of the agents at them. At its deadline, silence is the
+/// answer to a question.
 ///
-/// A login or a payment is asked of a person who is there, so the time runs from the opening. The
-/// delegate at a gate may come at any time; the time runs from the first delivery to one.
+/// A login or a payment is asked of one agent at a time, and the agents share the time of the question.
+/// It runs from the opening, and once more from the first turn if there was no agent. The delegate at a
+/// gate may come at any time; the time runs from the first delivery to one.
 final class QuestionClocks {
-    private struct Clock {
+    struct Clock {
         var deadline: Timestamp
+        /// The deadline by the clock of the loop.
+        var end: Duration
         /// Whether it runs from a delivery to a subscriber that may answer.
         var wasAsked: Bool
+        /// The turns of the agents; nil if any client may answer.
+        var line: AgentLine?
     }
 
-    private let writer: QueueWriter
-    private let deadlines: Deadlines
-    private var clocks: [QuestionID: Clock] = [:]
+    let writer: QueueWriter
+    let deadlines: Deadlines
+    var clocks: [QuestionID: Clock] = [:]
+    /// The agents by the numbers of their subscriptions.
+    var agents: [UInt64: Agent] = [:]
+    /// Whether an agent came or went since the last review.
+    var haveAgentsChanged = false
+    /// The agents with questions that no record shows them.
+    var called: [Subscription] = []
+    /// Turns begun so far.
+    var turns: UInt64 = 0
 
     init(writer: QueueWriter, deadlines: Deadlines) {
         self.writer = writer
@@ -26,18 +40,24 @@ final class QuestionClocks {
     /// Follows a record.
     func recorded(_ event: Event) {
         switch event {
-        case .questionOpened(let question):
-            if question.kind == .login || question.kind == .payment { start(question) }
-        case .questionClosed(let closing): stop(closing.id)
+        case .questionOpened(let question): if question.kind.agent != nil { start(question) }
+        case .questionClosed(let closing):
+            if closing.reason == .answered { turnAgent(of: closing.id)?.wasSilent = false }
+            stop(closing.id)
         default: break
         }
     }
 
     /// Follows a question that is about to reach a subscriber.
     func isShown(_ question: Question, to subscription: Subscription) {
-        guard question.kind != .login, subscription.isAsked(question.kind),
-            clocks[question.id]?.wasAsked != true, writer.queue.openQuestion(question.id) != nil,
-            writer.queue.isVisible(question)
+        guard question.kind.agent == nil else {
+            if clocks[question.id]?.line?.turn?.agent == subscription.number {
+                clocks[question.id]?.line?.turn?.isShown = true
+            }
+            return
+        }
+        guard subscription.request.mayAnswer, clocks[question.id]?.wasAsked != true,
+            writer.queue.openQuestion(question.id) != nil, writer.queue.isVisible(question)
         else { return }
         start(question, wasAsked: true)
     }
@@ -62,15 +82,32 @@ final class QuestionClocks {
         if clocks[question.id] == nil { start(question) }
     }
 
-    /// Forgets the clock of a question.
-    func stop(_ id: QuestionID) {
-        if clocks.removeValue(forKey: id) != nil { deadlines.cancel(.question(id)) }
+    /// Forgets the clock of a question whose deadline has come.
+    func timeIsUp(_ id: QuestionID) {
+        turnAgent(of: id)?.wasSilent = true
+        stop(id)
+    }
+
+    private func stop(_ id: QuestionID) {
+        guard let clock = clocks.removeValue(forKey: id) else { return }
+        deadlines.cancel(.question(id))
+        if clock.line != nil { deadlines.cancel(.agentTurn(id)) }
     }
 
     private func start(_ question: Question, wasAsked: Bool = false) {
+        clocks[question.id] = clock(of: question, wasAsked)
+        if question.kind.agent != nil {
+            clocks[question.id]?.line = AgentLine()
+            arrangeTurns(at: question)
+        }
+    }
+
+    /// A clock that begins now.
+    func clock(of question: Question, _ wasAsked: Bool = false) -> Clock {
         let patience = question.patienceMs
         deadlines.set(.question(question.id), after: .milliseconds(patience))
-        let deadline = Timestamp(milliseconds: writer.time.milliseconds + patience)
-        clocks[question.id] = Clock(deadline: deadline, wasAsked: wasAsked)
+        return Clock(
+            deadline: Timestamp(milliseconds: writer.time.milliseconds + patience),
+            end: writer.loop.now + .milliseconds(patience), wasAsked: wasAsked)
     }
 }

@@ -42,6 +42,14 @@ public final class QuestionRouting {
     /// The deadline of an open question; nil until it has reached a subscriber that may answer.
     public func deadline(of question: QuestionID) -> Timestamp? { clocks.deadline(of: question) }
 
+    /// The end of an agent's turn at the question that a record opened; nil if it has no turn at it.
+    public func endOfTurn(of subscription: Subscription, at record: Record) -> Timestamp? {
+        guard case .questionOpened(let question) = record.event,
+            clocks.isTurn(of: subscription, at: question) == true
+        else { return nil }
+        return clocks.deadline(of: question, for: subscription)
+    }
+
     /// The deadline of the question that a record opened, if it is one and is still open.
     public func deadline(of record: Record) -> Timestamp? {
         guard case .questionOpened(let question) = record.event else { return nil }
@@ -90,7 +98,7 @@ public final class QuestionRouting {
 
     /// Ends a question whose deadline has come.
     func timeOut(_ id: QuestionID) {
-        clocks.stop(id)
+        clocks.timeIsUp(id)
         guard let question = writer.queue.openQuestion(id) else { return }
         // The end of a turn with a login closes the login question.
         if question.kind == .login, writer.queue.session != nil { return }
@@ -100,8 +108,15 @@ public final class QuestionRouting {
         login.resumeCallers(of: question, question.fallback)
     }
 
+    /// Asks the next agent, because the turn of the one before has passed in silence.
+    func endTurn(of id: QuestionID) {
+        clocks.endTurn(of: id)
+        writer.scheduleTurnEnd()
+    }
+
     /// Ends and opens questions by the state at the end of a turn: session and agents.
     func review() {
+        clocks.reviewAgents()
         login.settle()
         let hasPaymentAgent = writer.queue.activeObservers.hasPaymentAgent
         guard reviewedChanges != writer.sessionChanges || hadPaymentAgent != hasPaymentAgent else {

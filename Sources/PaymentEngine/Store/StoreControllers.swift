@@ -78,7 +78,7 @@ public struct StoreControllers {
         case .reconciliation: reconciliation.isDue()
         case .restoreAttempt: restores.attempt()
         case .restoreEnd: restores.endIsDue()
-        case .idleMark, .question, .heartbeat:
+        case .idleMark, .question, .agentTurn, .heartbeat:
             preconditionFailure("\(deadline) is not a deadline of the store's side")
         }
     }

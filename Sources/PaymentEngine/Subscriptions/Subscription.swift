@@ -38,7 +38,7 @@ public enum SubscriptionEnd: Sendable, Hashable {
 
 /// The connection of a subscriber, as the engine sees it.
 public protocol DeliveryTarget: AnyObject {
-    /// The user that reading for it is charged to.
+    /// The user of the peer: reading for it is charged to that user, and users take turns at questions.
     var user: UInt32 { get }
 
     /// Whether it has room for more; while it has not, nothing is delivered and the subscription
@@ -173,7 +173,8 @@ public final class Subscription {
         }
     }
 
-    /// Whether the subscriber wants a question. An agent gets every one, because payments wait for it.
+    /// Whether the subscriber wants a question if it is not asked it as an agent. An agent wants every
+    /// one, because payments wait for it.
     func admits(_ question: Question) -> Bool {
         if !request.agents.isEmpty { return true }
         if let kinds = request.kinds, !kinds.contains(.questionOpened) { return false }
@@ -193,17 +194,9 @@ public final class Subscription {
     var observes: Bool {
         !request.isPassive && (request.kinds?.contains(.transactionsUpdated) ?? true)
     }
-    /// Whether a question of a kind counts as asked when it reaches this subscriber.
-    func isAsked(_ kind: Question.Kind) -> Bool {
-        switch kind {
-        case .login: request.agents.contains(.login)
-        case .payment: request.agents.contains(.payment)
-        case .shouldContinue, .afterLogin: request.mayAnswer
-        }
-    }
 
-    /// Whether an open question of a kind is shown again to this subscriber.
-    func isShown(_ kind: Question.Kind) -> Bool {
-        request.mayAnswer || isAsked(kind)
+    /// Whether it is asked questions of a kind when its turn comes.
+    func isAgent(for kind: Question.Kind) -> Bool {
+        kind.agent.map(request.agents.contains) ?? false
     }
 }

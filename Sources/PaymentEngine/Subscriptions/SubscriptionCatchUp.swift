@@ -54,9 +54,11 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         if queue.append(subscription) { scheduleSlice() }
     }
 
-    /// Starts the subscriptions that were made in the turn that has just been committed.
+    /// Starts the subscriptions that were made in the turn that has just been committed, and has the
+    /// agents asked whose turn has come.
     func advanceNew() {
         for subscription in hub.all where !subscription.isLive { enqueue(subscription) }
+        for subscription in clocks.takeCalled() { enqueue(subscription) }
     }
 
     /// Runs the slice that came within the turn which has just ended.
@@ -76,7 +78,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         _ record: Record, _ kind: EventKind, to subscription: Subscription
     ) -> SendResult {
         var result = SendResult.skipped
-        if subscription.admits(kind, record) {
+        if isMeant(record, kind, for: subscription) {
             if case .questionOpened(let question) = record.event {
                 clocks.isShown(question, to: subscription)
             }
@@ -90,6 +92,19 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             result = .changesSession
         }
         return result
+    }
+
+    /// Whether a subscription is sent a record. An open question is sent to no agent but the one whose
+    /// turn it is; one that has ended is history.
+    private func isMeant(
+        _ record: Record, _ kind: EventKind, for subscription: Subscription
+    ) -> Bool {
+        if case .questionOpened(let question) = record.event,
+            let isTurn = clocks.isTurn(of: subscription, at: question)
+        {
+            return isTurn
+        }
+        return subscription.admits(kind, record)
     }
 
     /// The result of ``send(_:_:to:)``.
@@ -155,7 +170,11 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         sendPage(to: subscription)
         subscription.target.flushDeliveries()
         if !wasReady, hub.isReady(subscription), subscription.observes { hub.readinessChanged() }
-        if subscription.isLive, subscription.scanned >= writer.durableHead { return }
+        if subscription.isLive, subscription.scanned >= writer.durableHead,
+            !clocks.isCalled(subscription)
+        {
+            return
+        }
         enqueue(subscription)
     }
 
@@ -168,7 +187,28 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         {
             return
         }
-        if replayPage(to: subscription) { redeliverPage(to: subscription) }
+        guard replayPage(to: subscription) else { return }
+        redeliverPage(to: subscription)
+        ask(subscription)
+    }
+
+    /// Asks an agent that has caught up a page of the questions at which its turn has come since their
+    /// records passed.
+    private func ask(_ subscription: Subscription) {
+        var count = 0
+        while count < Self.pageOfTransactions, subscription.isLive, !subscription.isEnded,
+            subscription.target.hasRoom, let question = clocks.nextQuestion(for: subscription)
+        {
+            tell(question, to: subscription)
+            count += 1
+        }
+    }
+
+    private func tell(_ question: Question, to subscription: Subscription) {
+        clocks.isShown(question, to: subscription)
+        let open = OpenQuestion(
+            question: question, deadline: clocks.deadline(of: question, for: subscription))
+        hub.tell(.question(open, position: subscription.previous), to: subscription)
     }
 
     /// Sends a page of records from the log, up to a change of session that the subscriber sees happen.
@@ -295,16 +335,16 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             }
             looks += 1
             subscription.questionsShown = opened
-            if subscription.isShown(question.kind), subscription.admits(question) {
-                page.append(question)
-            }
+            if isShownAgain(question, to: subscription) { page.append(question) }
             return true
         }
-        for question in page where !subscription.isEnded {
-            clocks.isShown(question, to: subscription)
-            let open = OpenQuestion(question: question, deadline: clocks.deadline(of: question.id))
-            hub.tell(.question(open, position: subscription.previous), to: subscription)
-        }
+        for question in page where !subscription.isEnded { tell(question, to: subscription) }
         return isComplete
+    }
+
+    /// Whether an open question is part of a redelivery.
+    private func isShownAgain(_ question: Question, to subscription: Subscription) -> Bool {
+        clocks.isTurn(of: subscription, at: question)
+            ?? (subscription.request.mayAnswer && subscription.admits(question))
     }
 }

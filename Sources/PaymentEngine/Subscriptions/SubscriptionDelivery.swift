@@ -100,7 +100,8 @@ final class SubscriptionDelivery {
     /// every subscriber is told the deadline.
     private func startClocks(of visible: [(Record, EventKind)]) {
         for case (let record, .questionOpened) in visible {
-            guard case .questionOpened(let question) = record.event else { continue }
+            guard case .questionOpened(let question) = record.event, question.kind.agent == nil
+            else { continue }
             for subscription in hub.all
             where subscription.isLive && subscription.target.hasRoom
                 && subscription.admits(question)

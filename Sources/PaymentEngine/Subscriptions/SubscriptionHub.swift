@@ -75,10 +75,13 @@ public final class SubscriptionHub {
         insert(subscription)
         all.sort { $0.number < $1.number }
         guard subscription.isLive else { return subscription }
-        // Its earlier questions are still open, and their time to answer begins again.
+        // Its earlier questions are still open, and their time to answer begins again. Agents are asked
+        // again, in turn.
         writer.queue.forEachVisibleQuestion(after: 0) { question, opened in
             guard opened <= subscription.scanned else { return false }
-            if subscription.admits(question) { clocks.isShown(question, to: subscription) }
+            if question.kind.agent == nil, subscription.admits(question) {
+                clocks.isShown(question, to: subscription)
+            }
             return true
         }
         return subscription
@@ -175,6 +178,7 @@ public final class SubscriptionHub {
     func observersChanged() {
         writer.queue.activeObservers.hasPaymentAgent = hasAgent(.payment)
         if writer.queue.activeObservers.isEmpty { wasUnobserved = true }
+        clocks.agentsChanged(all)
         readinessChanged()
         writer.turn?.hooks.didChange?()
     }

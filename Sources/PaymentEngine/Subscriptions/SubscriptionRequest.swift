@@ -56,3 +56,14 @@ public enum AgentKind: String, Sendable, Hashable, CaseIterable {
     /// To confirm a charge.
     case payment
 }
+
+extension Question.Kind {
+    /// The agents that are asked questions of this kind, in turn; nil if any client may be shown them.
+    var agent: AgentKind? {
+        switch self {
+        case .login: .login
+        case .payment: .payment
+        case .shouldContinue, .afterLogin: nil
+        }
+    }
+}

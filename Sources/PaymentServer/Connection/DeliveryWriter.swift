@@ -26,7 +26,11 @@ final class DeliveryWriter {
         switch delivery {
         case .record(let record, let previous):
             writer.eventHead(subscription: id, previous: previous)
-            writer.raw(tail(of: record))
+            if let end = engine.questions.endOfTurn(of: subscription, at: record) {
+                writer.eventTail(record, waitingFor: nil, deadline: end)
+            } else {
+                writer.raw(tail(of: record))
+            }
         case .redelivery(let transactions, let position):
             writer.beginRedelivery(
                 subscription: id, position: position, time: engine.currentTime)

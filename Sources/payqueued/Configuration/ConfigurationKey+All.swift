@@ -163,10 +163,10 @@ extension ConfigurationKey {
             "Seconds that clients have to read their last lines when the daemon stops."),
         .number(
             "timeouts.loginSeconds", \.timeouts.loginSeconds, in: 1...3600,
-            "Seconds that a login question may stay open."),
+            "Seconds that a login question may stay open; the login agents share them in turn."),
         .number(
             "timeouts.paymentSeconds", \.timeouts.paymentSeconds, in: 1...3600,
-            "Seconds that a payment agent may be silent before its question goes to another one."),
+            "Seconds that a payment question may stay open; the payment agents share them in turn."),
         .number(
             "timeouts.restoreSeconds", \.timeouts.restoreSeconds, in: 1...3600,
             "Seconds that a restore may take."),

@@ -61,7 +61,7 @@ struct DaemonConfiguration: Sendable {
         var drainSeconds = 5
         /// Maximum time of an open login question, in seconds.
         var loginSeconds = 120
-        /// Timeout of a payment agent's answer, in seconds.
+        /// Maximum time of an open payment question, in seconds.
         var paymentSeconds = 120
         /// Timeout of a restore, in seconds.
         var restoreSeconds = 60

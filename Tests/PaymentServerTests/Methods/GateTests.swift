@@ -138,4 +138,47 @@ import Testing
         let added = try peer.ask(Ask.line(3, "add", ["product": "coins"]))
         #expect(added["result"]?["waitingFor"] == "login")
     }
+
+    @Test func `agents of two users are asked in turn, each with the end of its turn`() throws {
+        let server = try SteppedServer()
+        let wish = Ask.line(1, "subscribe", ["agent": ["payment"], "passive": true])
+        let crowd = try (0..<3).map { _ in try server.connect() }
+        for peer in crowd { try peer.send(wish) }
+        let other = try server.connect(as: Self.stranger)
+        try other.send(wish)
+        let buyer = try server.connect()
+        try buyer.send(Ask.line(1, "subscribe"))
+        try buyer.send(Ask.line(2, "add", ["product": "coins"]))
+        let told = try buyer.messages().compactMap { $0.params(of: "event") }
+            .first { $0["kind"] == "questionOpened" }
+        let first = try opened(crowd[0])
+        #expect(first["redelivery"] == nil && first["seq"] == told?["seq"])
+        #expect(try seconds(from: first, to: #require(told)) == 90)
+        server.advance(seconds: 30)
+        let second = try opened(other)
+        #expect(second["question"] == first["question"] && second["redelivery"] == true)
+        #expect(try seconds(from: second, to: #require(told)) == 60)
+        var access = AccessPolicy(ownUser: 1000)
+        access.everybody = [.observe]
+        server.core.use(Limits(), access)
+        server.run()
+        let third = try opened(crowd[1])
+        #expect(third["question"] == first["question"], "the other one may not answer")
+        let last = try crowd[2].messages().compactMap { $0.params(of: "event")?["kind"] }
+        #expect(!last.contains("questionOpened"))
+    }
+
+    /// The question that an agent was told of, as it was told.
+    private func opened(_ agent: SteppedPeer) throws -> JSONValue {
+        let events = try agent.messages().compactMap { $0.params(of: "event") }
+        return try #require(events.first { $0["kind"] == "questionOpened" })
+    }
+
+    /// The time between the deadlines of two events, in seconds.
+    private func seconds(from one: JSONValue, to other: JSONValue) throws -> Int64 {
+        let times = try [one, other].map { event in
+            try #require(event["deadline"]?.stringValue.flatMap { Timestamp($0) }).milliseconds
+        }
+        return (times[1] - times[0]) / 1000
+    }
 }

@@ -44,6 +44,23 @@ extension Scenario {
             #expect(failed["error"] == ["presentationFailed": [:]])
             #expect(try await client.orders().isEmpty)
         },
+        Scenario("payment agents are asked one at a time; when one leaves, the next one is asked") {
+            stage in
+            let first = try await stage.client()
+            try await first.attend(["payment"])
+            let second = try await stage.client()
+            try await second.attend(["payment"])
+            let client = try await stage.buyer()
+            let id = try await client.add()
+            let question = try await first.question("payment")
+            #expect(try await second.questions().count == 1)
+            #expect(!second.kindsHeard.contains("questionOpened"))
+            try await first.leave()
+            let again = try await second.question("payment")
+            #expect(again["question"] == question["question"])
+            try await second.answer(again, true).get()
+            try await client.transaction(id, becomes: "purchased")
+        },
         Scenario("without a payment agent no confirmation is needed") { stage in
             let client = try await stage.buyer()
             _ = try await client.buy()
@@ -79,6 +96,35 @@ extension Scenario {
             try await stage.pass(seconds: 4)
             let failed = try await client.transaction(id, becomes: "failed")
             #expect(failed["error"] == ["presentationFailed": [:]])
-        }
+        },
+        Scenario("if a payment agent is silent, the next one is asked within the same time") {
+            stage in
+            let first = try await stage.client()
+            try await first.attend(["payment"])
+            let second = try await stage.client()
+            try await second.attend(["payment"])
+            let client = try await stage.buyer()
+            let id = try await client.add()
+            let question = try await first.question("payment")
+            try await stage.pass(seconds: 58)
+            #expect(try await second.questions().count == 1)
+            #expect(!second.kindsHeard.contains("questionOpened"))
+            try await stage.pass(seconds: 4)
+            let again = try await second.question("payment")
+            #expect(again["question"] == question["question"])
+            try await second.answer(again, true).get()
+            try await client.transaction(id, becomes: "purchased")
+        },
+        Scenario("if all payment agents are silent, the payment fails after the whole time") {
+            stage in
+            for _ in 0..<3 { try await stage.client().attend(["payment"]) }
+            let client = try await stage.buyer()
+            let id = try await client.add()
+            try await stage.pass(seconds: 118)
+            #expect(try await client.waitingFor(id) == "gate")
+            try await stage.pass(seconds: 4)
+            let failed = try await client.transaction(id, becomes: "failed")
+            #expect(failed["error"] == ["presentationFailed": [:]])
+        },
     ]
 }

@@ -167,6 +167,23 @@ extension Scenario {
             try await stage.pass(seconds: 2)
             #expect(try await client.reply(to: call).code == 1104)
             #expect(try await agent.event("questionClosed")["reason"] == "timedOut")
-        }
+        },
+        Scenario("if a login agent is silent, the next one is asked within the same time") {
+            stage in
+            let first = try await stage.client()
+            try await first.attend(["login"])
+            let second = try await stage.client()
+            try await second.attend(["login"])
+            let client = try await stage.client()
+            let call = try await client.start("add", ["product": "coins"])
+            _ = try await first.question("login")
+            try await stage.pass(seconds: 58)
+            #expect(try await second.questions().count == 1)
+            #expect(!second.kindsHeard.contains("questionOpened"))
+            try await stage.pass(seconds: 4)
+            _ = try await second.question("login")
+            try await second.logIn()
+            #expect(try await client.reply(to: call).code == nil)
+        },
     ]
 }

@@ -71,6 +71,7 @@ extension EngineWire: Barrier {
 
 extension EngineWire: DeliveryTarget {
     var hasRoom: Bool { true }
+    var user: UInt32 { 1000 }
 
     func deliver(_ delivery: Delivery, to subscription: Subscription) {
         var output = JSONWriter()

@@ -340,7 +340,8 @@ class Event(_EventOdd, _Event, total=False):
     #: The answer that applies if none is given in time.
     fallback: bool
 
-    #: The time at which the fallback applies; null until the question has reached an agent.
+    #: The time at which the fallback applies; for the agent that is asked, the end of its turn;
+    #: null until the question has reached an agent.
     deadline: Optional[str]
 
     #: The answer; null if the question ended without one.
@@ -638,7 +639,8 @@ class EventNotice(_EventNoticeOdd, _EventNotice, total=False):
     #: The answer that applies if none is given in time.
     fallback: bool
 
-    #: The time at which the fallback applies; null until the question has reached an agent.
+    #: The time at which the fallback applies; for the agent that is asked, the end of its turn;
+    #: null until the question has reached an agent.
     deadline: Optional[str]
 
     #: The answer; null if the question ended without one.
@@ -1316,7 +1318,7 @@ class KeysResult(TypedDict):
 class LoginParams(TypedDict, total=False):
     """The parameters of `login`."""
 
-    #: The account at the store; without it, the login agents are asked.
+    #: The account at the store; without it, the login agents are asked in turn.
     account: str
 
     #: The credential of the account; never logged.
@@ -1596,7 +1598,8 @@ class SubscribeParams(TypedDict, total=False):
     #: Only watch; do not make transactions proceed.
     passive: bool
 
-    #: The questions that this client can put to a person; needs role G.
+    #: The questions that this client can put to a person; needs role G. One agent is asked at a
+    #: time.
     agent: Sequence[SubscribeAgent]
 
     #: The name of a durable observer; the subscription starts after its last ack unless after is

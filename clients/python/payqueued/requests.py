@@ -194,9 +194,9 @@ def login(
     Payments that were added while no account was in session become this account's and are sent to
     the store. Another account replaces the one in session; the same account again changes nothing.
     A logout while the login is in progress cancels it. The session survives restarts. Without
-    account, the login agents are asked, and the reply waits for them.
+    account, the login agents are asked in turn, and the reply waits for them.
 
-    - account: The account at the store; without it, the login agents are asked.
+    - account: The account at the store; without it, the login agents are asked in turn.
     - credential: The credential of the account; never logged.
     - trace: A trace context, echoed in the records that the call causes.
     """
@@ -420,7 +420,7 @@ def answer(
 ) -> Request[AnswerResult]:
     """Answer a question.
 
-    Any client with role G may answer, whichever agent was asked. The first answer wins; the client
+    Any client with role G may answer, whichever agent is asked. The first answer wins; the client
     that gave it may repeat it while the daemon runs. A login closes a login question with true; if
     it is answered true without a login, the waiting calls proceed and their work waits for a login.
 

@@ -599,7 +599,8 @@ pub struct Event {
     /// The answer that applies if none is given in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<bool>,
-    /// The time at which the fallback applies; null until the question has reached an agent.
+    /// The time at which the fallback applies; for the agent that is asked, the end of its turn;
+    /// null until the question has reached an agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<String>,
     /// The answer; null if the question ended without one.
@@ -861,7 +862,8 @@ pub struct EventNotice {
     /// The answer that applies if none is given in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<bool>,
-    /// The time at which the fallback applies; null until the question has reached an agent.
+    /// The time at which the fallback applies; for the agent that is asked, the end of its turn;
+    /// null until the question has reached an agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<String>,
     /// The answer; null if the question ended without one.
@@ -1474,7 +1476,7 @@ pub struct KeysResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoginParams {
-    /// The account at the store; without it, the login agents are asked.
+    /// The account at the store; without it, the login agents are asked in turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
     /// The credential of the account; never logged.
@@ -1748,7 +1750,8 @@ pub struct SubscribeParams {
     /// Only watch; do not make transactions proceed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passive: Option<bool>,
-    /// The questions that this client can put to a person; needs role G.
+    /// The questions that this client can put to a person; needs role G. One agent is asked at a
+    /// time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Vec<SubscribeAgent>>,
     /// The name of a durable observer; the subscription starts after its last ack unless after is
@@ -2463,7 +2466,7 @@ impl Client {
     /// Payments that were added while no account was in session become this account's and are sent
     /// to the store. Another account replaces the one in session; the same account again changes
     /// nothing. A logout while the login is in progress cancels it. The session survives restarts.
-    /// Without account, the login agents are asked, and the reply waits for them.
+    /// Without account, the login agents are asked in turn, and the reply waits for them.
     pub fn login(&self, params: &LoginParams) -> Result<LoginResult, Error> {
         let call = Call::new("login", true, 150);
         self.invoke(call, params)
@@ -2602,7 +2605,7 @@ impl Client {
 
     /// Answer a question.
     ///
-    /// Any client with role G may answer, whichever agent was asked. The first answer wins; the
+    /// Any client with role G may answer, whichever agent is asked. The first answer wins; the
     /// client that gave it may repeat it while the daemon runs. A login closes a login question
     /// with true; if it is answered true without a login, the waiting calls proceed and their work
     /// waits for a login.

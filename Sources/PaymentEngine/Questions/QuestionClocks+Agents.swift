@@ -1,0 +1,139 @@
+import DequeModule
+import PaymentCore
+
+/// The turns of the agents. A turn ends with an answer, with silence or with the agent; then the next
+/// agent has its turn. Whoever may answer may do so at any time, also after its turn.
+extension QuestionClocks {
+    /// Whether it is the turn of a subscription at a question; nil if the subscription is no agent for it,
+    /// or the question has ended.
+    func isTurn(of subscription: Subscription, at question: Question) -> Bool? {
+        guard subscription.isAgent(for: question.kind), let line = clocks[question.id]?.line else {
+            return nil
+        }
+        return line.turn?.agent == subscription.number
+    }
+
+    /// The deadline of a question as a subscriber is told it: an agent has until the end of its turn.
+    func deadline(of question: Question, for subscription: Subscription) -> Timestamp? {
+        guard let clock = clocks[question.id] else { return nil }
+        guard let turn = clock.line?.turn, turn.agent == subscription.number else {
+            return clock.deadline
+        }
+        let rest = (clock.end - turn.end).wholeMilliseconds
+        return Timestamp(milliseconds: clock.deadline.milliseconds - rest)
+    }
+
+    // MARK: Agents
+
+    /// Follows the live subscriptions. The turns are arranged at the end of the turn of the engine.
+    func agentsChanged(_ all: [Subscription]) {
+        let former = agents
+        agents = [:]
+        for subscription in all where !subscription.request.agents.isEmpty {
+            let known = former[subscription.number]
+            let agent = known ?? Agent(subscription)
+            if known == nil || agent.kinds != subscription.request.agents {
+                haveAgentsChanged = true
+            }
+            agent.kinds = subscription.request.agents
+            agents[subscription.number] = agent
+        }
+        if agents.count != former.count { haveAgentsChanged = true }
+    }
+
+    /// Arranges all turns again if an agent has come or gone.
+    func reviewAgents() {
+        guard haveAgentsChanged else { return }
+        haveAgentsChanged = false
+        for question in writer.queue.visibleQuestions where clocks[question.id]?.line != nil {
+            arrangeTurns(at: question)
+        }
+    }
+
+    /// Ends a turn that has passed in silence, if another agent waits.
+    func endTurn(of id: QuestionID) {
+        guard let question = writer.queue.openQuestion(id),
+            clocks[id]?.line?.waiting(of: able(toAsk: question)).isEmpty == false
+        else { return }
+        turnAgent(of: id)?.wasSilent = true
+        clocks[id]?.line?.turn = nil
+        arrangeTurns(at: question)
+    }
+
+    /// The agent whose turn it is.
+    func turnAgent(of id: QuestionID) -> Agent? {
+        (clocks[id]?.line?.turn?.agent).flatMap { agents[$0] }
+    }
+
+    /// Begins the next turn unless one runs, and shares the time left among its agent and those that
+    /// wait. A turn that runs is not made longer while others wait. An agent that none waits behind has
+    /// all the time that is left.
+    func arrangeTurns(at question: Question) {
+        guard var clock = clocks[question.id], var line = clock.line else { return }
+        let able = able(toAsk: question)
+        if let turn = line.turn, !able.contains(where: { $0.number == turn.agent }) {
+            line.turn = nil
+        }
+        var waiting = line.waiting(of: able)
+        if line.turn == nil, let agent = line.next(of: waiting) {
+            // The time until an agent came is not taken from it.
+            if line.isUntouched, clock.end - writer.loop.now < .milliseconds(question.patienceMs) {
+                clock = self.clock(of: question)
+            }
+            line.begin(agent, until: clock.end)
+            waiting.removeAll { $0 === agent }
+            call(agent, to: question)
+        }
+        if waiting.isEmpty || line.turn == nil {
+            line.turn?.end = clock.end
+            deadlines.cancel(.agentTurn(question.id))
+        } else if let end = line.turn?.end {
+            let rest = (clock.end - writer.loop.now) / (waiting.count + 1)
+            let sooner = min(end, writer.loop.now + rest)
+            line.turn?.end = sooner
+            deadlines.set(.agentTurn(question.id), after: sooner - writer.loop.now)
+        }
+        clock.line = line
+        clocks[question.id] = clock
+    }
+
+    private func able(toAsk question: Question) -> [Agent] {
+        agents.values.filter { $0.subscription.isAgent(for: question.kind) }
+    }
+
+    // MARK: Questions that no record shows
+
+    /// Notes an agent whose turn has come. It reads the record of the question, or has passed it.
+    private func call(_ agent: Agent, to question: Question) {
+        turns += 1
+        agent.lastTurn = turns
+        guard let opened = writer.queue.opening(of: question.id),
+            opened <= agent.subscription.scanned
+        else { return }
+        agent.unshown.append(question.id)
+        called.append(agent.subscription)
+    }
+
+    /// Returns and clears the agents that have questions to be shown.
+    func takeCalled() -> [Subscription] {
+        defer { called = [] }
+        return called
+    }
+
+    /// Whether an agent has questions to be shown.
+    func isCalled(_ subscription: Subscription) -> Bool {
+        agents[subscription.number]?.unshown.isEmpty == false
+    }
+
+    /// Takes out the next question at which an agent still has its turn and that was not shown to it.
+    func nextQuestion(for subscription: Subscription) -> Question? {
+        guard let agent = agents[subscription.number] else { return nil }
+        while let id = agent.unshown.popFirst() {
+            guard let turn = clocks[id]?.line?.turn, turn.agent == agent.number, !turn.isShown,
+                let question = writer.queue.openQuestion(id)
+            else { continue }
+            return question
+        }
+        return nil
+    }
+}

@@ -176,8 +176,6 @@ public final class RecordingTarget: DeliveryTarget {
     public private(set) var flushes = 0
     /// Whether there is room; counts down with each delivery if ``roomFor`` is set.
     public var hasRoom: Bool { roomFor != 0 }
-    /// The user that reading for it is charged to.
-    public var user: UInt32 = 0
     /// How many more deliveries fit; nil for any number.
     public var roomFor: Int?
     /// The user of the subscriber.

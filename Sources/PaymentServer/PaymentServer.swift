@@ -12,7 +12,7 @@ public import SandboxControl
 /// All of it runs on one event loop, which is the engine's loop too: a request that is ready is read,
 /// decided, synced and answered there without ever changing threads.
 public struct PaymentServer: Sendable {
-    /// The connections that may wait to be accepted: as many as may be open by default. Whoever connects behind
+    /// The connections that may wait to be accepted: as many as may be open by default. A client that connects behind
     /// them waits in the kernel. A longer line would let one user, by connecting and leaving, delay others.
     private static let backlog: Int32 = 256
 

@@ -13,7 +13,7 @@ public import SandboxControl
 /// decided, synced and answered there without ever changing threads.
 public struct PaymentServer: Sendable {
     /// The connections that may wait to be accepted: as many as may be open by default. A client that connects behind
-    /// them waits in the kernel. A longer line would let one user, by connecting and leaving, delay others.
+    /// them waits in `connect`, or gets EAGAIN if that must not wait. A longer line would let one user, by connecting and leaving, delay others.
     private static let backlog: Int32 = 256
 
     let core: NIOLoopBound<ServerCore>

@@ -164,12 +164,23 @@ struct AgentTurnTests {
         let other = Helper(bench, user: 1002)
         bench.addMany(1)
         #expect(crowd.map(\.asked) == [1, 0, 0])
-        pass(bench, seconds: 30)
+        // A third of the half that each user has.
+        pass(bench, seconds: 20)
         #expect(other.asked == 1 && crowd.map(\.asked) == [1, 0, 0])
-        pass(bench, seconds: 30)
+        pass(bench, seconds: 50)
         #expect(crowd.map(\.asked) == [1, 1, 0])
-        pass(bench, seconds: 30)
+        pass(bench, seconds: 25)
         #expect(crowd.map(\.asked) == [1, 1, 1] && other.asked == 1)
+    }
+
+    @Test("Many agents of one user leave half of the time to the agent of another user")
+    func crowd() {
+        let bench = EngineBench.busy()
+        let first = Helper(bench, user: 1001)
+        bench.addMany(1)
+        let crowd = (0..<15).map { _ in Helper(bench, user: 1002) }
+        #expect(first.asked == 1)
+        #expect(holds(bench, after: 60) { crowd[0].asked == 1 })
     }
 
     @Test("Questions go round the agents, and one that was silent is asked after the others")

@@ -20,6 +20,19 @@ import Testing
         return (bench, history, id)
     }
 
+    @Test("Users are charged for what their closed transactions take on the disk, from the start")
+    func charges() {
+        let history = MemoryHistory()
+        history.bytesByUser = [1000: 5000]
+        let bench = EngineBench(history: history)
+        var held: [UInt32: Int]? { bench.engine.queue.share(of: .diskBytes)?.held }
+        #expect(held == [1000: 5000])
+        let next = MemoryHistory()
+        next.bytesByUser = [1001: 7]
+        bench.engine.use(next)
+        #expect(held == [1001: 7])
+    }
+
     @Test("A repeated add gets the transaction of its key and how it ended")
     func repeatedAdd() {
         let (bench, _, id) = Self.bench()

@@ -133,6 +133,21 @@ struct QuickStartTests {
         #expect(again.queue.unfinishedCount == 3_000)
     }
 
+    @Test("is in doubt about a snapshot whose last line counts fewer lines")
+    func changedCount() throws {
+        let rig = try store()
+        let (name, bytes) = try snapshot(of: rig)
+        let count = try #require(bytes.firstRange(of: Array("{\"lines\":".utf8))).upperBound
+        let end = try #require(bytes[count...].firstIndex(of: UInt8(ascii: ",")))
+        for place in [count, end - 1] where bytes[place] > UInt8(ascii: "1") {
+            var changed = bytes
+            changed[place] -= 1
+            #expect(throws: StorageError.self) {
+                try read(try rig.replacing(name, with: changed), quickly: true)
+            }
+        }
+    }
+
     @Test(
         "passes over a snapshot without its first or its last line", arguments: [true, false])
     func changedEnds(isQuick: Bool) throws {

@@ -25,8 +25,8 @@ public final class MemoryHistory: ClosedHistory, @unchecked Sendable {
         last = queue.head
     }
 
-    /// Nothing is on a disk.
-    public var bytesByUser: [UInt32: Int] { [:] }
+    /// The bytes on a disk.
+    public var bytesByUser: [UInt32: Int] = [:]
 
     /// Whether a closed thing is older than a time, and was not forgotten earlier.
     public func hasPart(before time: Timestamp, notBefore mark: Timestamp?) -> Bool {

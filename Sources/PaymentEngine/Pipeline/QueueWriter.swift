@@ -75,6 +75,7 @@ final class QueueWriter: @unchecked Sendable {
         self.logger = logger
         self.onFailure = onFailure
         durableHead = journal.head
+        self.queue.charge(archived: history.bytesByUser)
         // The log keeps free what the replayed work claims.
         _ = journal.hasRoom(for: 0, beside: queue.spaceClaims)
     }
@@ -271,7 +272,7 @@ final class QueueWriter: @unchecked Sendable {
 
     /// Looks whether there is room for events and for all that their work will write.
     ///
-    /// - Throws: `.outOfSpace`. The user has its share of the disk, and the events begin new work.
+    /// - Throws: `.outOfSpace`; `.refused` if the events begin new work and the user has its share of the disk.
     func checkRoom(for events: [Event], _ origin: Origin?) throws(EngineRefusal) {
         guard !events.isEmpty else { return }
         let (needed, claims) = ask { queue in
@@ -293,6 +294,19 @@ final class QueueWriter: @unchecked Sendable {
     /// Whether there is room for a transaction or a name of the greatest usual length.
     var mayAdd: Bool {
         journal.hasRoom(for: Self.usualWorkBytes, beside: ask { queue in queue.spaceClaims })
+    }
+
+    /// Looks whether a user may add a transaction of the greatest usual length.
+    ///
+    /// - Throws: `.outOfSpace`; `.refused` if the user has its share of the disk.
+    func checkRoomForWork(of user: UInt32) throws(EngineRefusal) {
+        guard mayAdd else { throw .outOfSpace(journal.room) }
+        do throws(Refusal) {
+            try queue.requireDiskShare(
+                of: user, for: Self.usualWorkBytes, available: journal.room.availableBytes)
+        } catch {
+            throw .refused(error)
+        }
     }
 
     /// Makes a decision about accepted work that the store answered, and records its events unless they

@@ -60,6 +60,14 @@ struct AgentLine {
         return (turns, agent.wasSilent ? 1 : 0, agent.lastTurn, agent.number)
     }
 
+    /// The number of parts of the time left, of which the turn that runs has one: each user that waits has as
+    /// much as the user of the turn, and the agents of one user share its time.
+    func parts(of waiting: [Agent], _ all: [Agent]) -> Int {
+        let user = all.first { $0.number == turn?.agent }?.subscription.target.user
+        let users = Set(waiting.map(\.subscription.target.user)).union(user.map { [$0] } ?? [])
+        return users.count * (waiting.count { $0.subscription.target.user == user } + 1)
+    }
+
     /// Begins the turn of an agent.
     mutating func begin(_ agent: Agent, until end: Duration) {
         asked.insert(agent.number)

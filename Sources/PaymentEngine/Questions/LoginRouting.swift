@@ -50,8 +50,10 @@ public final class LoginRouting: @unchecked Sendable {
                 })
             return calls.issue()
         }
-        guard writer.mayAdd else {
-            answer(.failure(.outOfSpace(writer.journal.room)))
+        do throws(EngineRefusal) {
+            try writer.checkRoomForWork(of: origin.uid)
+        } catch {
+            answer(.failure(error))
             return calls.issue()
         }
         return wait(origin, .add(request.asShown(product, in: country), answer))

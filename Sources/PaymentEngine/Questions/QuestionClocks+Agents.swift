@@ -65,8 +65,8 @@ extension QuestionClocks {
         (clocks[id]?.line?.turn?.agent).flatMap { agents[$0] }
     }
 
-    /// Begins the next turn unless one runs, and shares the time left among its agent and those that
-    /// wait. A turn that runs is not made longer while others wait. An agent that none waits behind has
+    /// Begins the next turn unless one runs, and shares the time left among the users, and the part of its
+    /// user among the agents of that. A turn that runs is not made longer while others wait. An agent that none waits behind has
     /// all the time that is left.
     func arrangeTurns(at question: Question) {
         guard var clock = clocks[question.id], var line = clock.line else { return }
@@ -88,7 +88,7 @@ extension QuestionClocks {
             line.turn?.end = clock.end
             deadlines.cancel(.agentTurn(question.id))
         } else if let end = line.turn?.end {
-            let rest = (clock.end - writer.loop.now) / (waiting.count + 1)
+            let rest = (clock.end - writer.loop.now) / line.parts(of: waiting, able)
             let sooner = min(end, writer.loop.now + rest)
             line.turn?.end = sooner
             deadlines.set(.agentTurn(question.id), after: sooner - writer.loop.now)
@@ -130,7 +130,8 @@ extension QuestionClocks {
         guard let agent = agents[subscription.number] else { return nil }
         while let id = agent.unshown.popFirst() {
             guard let turn = clocks[id]?.line?.turn, turn.agent == agent.number, !turn.isShown,
-                let question = writer.queue.openQuestion(id)
+                let question = writer.queue.openQuestion(id),
+                subscription.isAgent(for: question.kind)
             else { continue }
             return question
         }

@@ -150,7 +150,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             queue.state = .heldUp
             return
         }
-        // Subscriptions that are queued from here on wait for the next slice.
+        // A subscription that is queued meanwhile may have its turn in this slice.
         queue.state = .scheduled
         let began = writer.loop.now
         for _ in 0..<max(queue.count, Self.pagesOfSlice) {

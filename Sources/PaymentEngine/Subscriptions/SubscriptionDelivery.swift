@@ -32,7 +32,6 @@ final class SubscriptionDelivery {
             guard subscription.isLive, subscription.scanned >= position,
                 subscription.target.hasRoom
             else {
-                pass(visible, by: subscription, after: position)
                 catchUp.enqueue(subscription)
                 continue
             }
@@ -42,20 +41,6 @@ final class SubscriptionDelivery {
                 catchUp.enqueue(subscription)
             }
         }
-    }
-
-    /// Moves a subscription that is not live over a batch that has nothing for it, so that it need not read it from
-    /// the log: under load the log may grow faster than it is read.
-    private func pass(
-        _ visible: [(Record, EventKind)], by subscription: Subscription,
-        after position: SequenceNumber
-    ) {
-        guard subscription.scanned >= position else { return }
-        let hasNothing = visible.allSatisfy { record, kind in
-            record.sequence <= subscription.scanned
-                || kind != .storefrontChanged && !subscription.admits(kind, record)
-        }
-        if hasNothing { subscription.scanned = writer.durableHead }
     }
 
     /// The records that a session sees, with their kinds. Ends that a change of session causes are seen

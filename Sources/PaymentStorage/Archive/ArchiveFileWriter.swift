@@ -95,6 +95,7 @@ final class ArchiveFileWriter: ItemSink {
     func copy(_ other: ArchiveSalvage) throws(DiskFailure) {
         note(other.file.oldest)
         note(other.file.newest)
+        bytesByUser.merge(other.file.bytesByUser, uniquingKeysWith: +)
         for (line, product) in other.lines {
             last = max(last, line.sequence)
             if let product {

@@ -81,7 +81,9 @@ struct SnapshotFile {
         var reader = TextLines(
             file: file, length: try file.length(), digestedBytes: claimed?.end ?? 0)
         var index: UInt64 = 0
+        var read = 0
         while index < lines, let line = try reader.next() {
+            read += line.count + 1
             defer { index += 1 }
             guard index > 0 else { continue }
             guard let content = LineContent(snapshotLine: line.indices, in: reader.slice) else {
@@ -90,7 +92,8 @@ struct SnapshotFile {
             try body(content)
         }
         guard let claimed else { return }
-        guard index == lines, reader.digest.hex == claimed.digest else {
+        // The digest is of the bytes. That no line was left out, their number must show.
+        guard index == lines, read == claimed.end, reader.digest.hex == claimed.digest else {
             throw PayloadFault("the digest does not match")
         }
     }

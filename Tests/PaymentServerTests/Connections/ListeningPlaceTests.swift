@@ -47,6 +47,8 @@ struct ListeningPlaceTests {
         let channel = try await ListeningPlace.path(path).bind(idle, backlog: 4096)
         #expect(admitted() == Self.crowd)
         try await channel.close()
+        // The file is removed when this future is done.
+        try await channel.closeFuture.get()
         #expect(access(path, F_OK) != 0)
     }
 

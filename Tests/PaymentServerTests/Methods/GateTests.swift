@@ -153,11 +153,11 @@ import Testing
             .first { $0["kind"] == "questionOpened" }
         let first = try opened(crowd[0])
         #expect(first["redelivery"] == nil && first["seq"] == told?["seq"])
-        #expect(try seconds(from: first, to: #require(told)) == 90)
+        #expect(try seconds(from: first, to: #require(told)) == 100)
         server.advance(seconds: 30)
         let second = try opened(other)
         #expect(second["question"] == first["question"] && second["redelivery"] == true)
-        #expect(try seconds(from: second, to: #require(told)) == 60)
+        #expect(try seconds(from: second, to: #require(told)) == 50)
         var access = AccessPolicy(ownUser: 1000)
         access.everybody = [.observe]
         server.core.use(Limits(), access)

@@ -31,7 +31,7 @@ from machine import Trouble
 from report import Report
 
 # A page of a list.
-PAGE = 1000
+PAGE = 500
 
 
 def fingerprint(client: Client, method: str) -> tuple[int, str]:

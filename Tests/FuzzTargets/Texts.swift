@@ -15,7 +15,7 @@ enum Texts {
         }
         var reader = PlainReader(bytes: input)
         let isJSON = reader.isJSON()
-        // What follows excessive nesting is not judged.
+        // Text behind excessive nesting is not judged.
         if fault?.kind != .tooDeep {
             try require(
                 (fault?.isWellFormed ?? true) == isJSON,

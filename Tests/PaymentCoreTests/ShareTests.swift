@@ -293,7 +293,7 @@ struct QueueShareTests {
         try bench.queue.snapshotItems { item throws(IllegalRecord) in try loaded.load(item) }
         for limit in SharedLimit.allCases {
             #expect(replayed.share(of: limit) == bench.queue.share(of: limit))
-            // What is closed is in archive files when a snapshot is written, and these name the users.
+            // Closed things are in archive files when a snapshot is written, and these name the users.
             guard limit != .diskBytes else { continue }
             #expect(loaded.share(of: limit) == bench.queue.share(of: limit))
         }

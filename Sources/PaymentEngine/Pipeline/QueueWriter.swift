@@ -282,10 +282,15 @@ final class QueueWriter: @unchecked Sendable {
         guard journal.hasRoom(for: needed, beside: claims) else {
             throw .outOfSpace(journal.room)
         }
-        guard events.contains(where: \.beginsWork) else { return }
+        if events.contains(where: \.beginsWork) {
+            try requireDiskShare(of: origin?.uid, for: needed)
+        }
+    }
+
+    private func requireDiskShare(of user: UInt32?, for bytes: Int) throws(EngineRefusal) {
         do throws(Refusal) {
             try queue.requireDiskShare(
-                of: origin?.uid, for: needed, available: journal.room.availableBytes)
+                of: user, for: bytes, available: journal.room.availableBytes)
         } catch {
             throw .refused(error)
         }
@@ -301,12 +306,7 @@ final class QueueWriter: @unchecked Sendable {
     /// - Throws: `.outOfSpace`; `.refused` if the user has its share of the disk.
     func checkRoomForWork(of user: UInt32) throws(EngineRefusal) {
         guard mayAdd else { throw .outOfSpace(journal.room) }
-        do throws(Refusal) {
-            try queue.requireDiskShare(
-                of: user, for: Self.usualWorkBytes, available: journal.room.availableBytes)
-        } catch {
-            throw .refused(error)
-        }
+        try requireDiskShare(of: user, for: Self.usualWorkBytes)
     }
 
     /// Makes a decision about accepted work that the store answered, and records its events unless they

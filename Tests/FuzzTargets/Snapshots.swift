@@ -17,7 +17,9 @@ enum Snapshots {
         digest.update(bytes)
         var writer = JSONWriter(capacity: 128)
         let lines = bytes.count { $0 == 10 }
-        SnapshotTrailer(lines: UInt64(lines), digest: digest.hex).encode(into: &writer)
+        let trailer = SnapshotTrailer(
+            lines: UInt64(lines), digest: digest.hex, sum: LineFormat.sum(bytes, after: 0))
+        trailer.encode(into: &writer)
         bytes += writer.bytes + [10]
         guard let file = open(bytes) else { return }
         try read(file)

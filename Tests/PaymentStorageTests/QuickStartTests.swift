@@ -166,6 +166,41 @@ struct QuickStartTests {
         }
     }
 
+    @Test("compares the sum of a snapshot, which reading line by line compares too")
+    func changedSum() throws {
+        let rig = try store()
+        let (name, bytes) = try snapshot(of: rig)
+        let digit = try #require(bytes.firstRange(of: Array("\"sum\":\"".utf8))).upperBound
+        var changed = bytes
+        changed[digit] = bytes[digit] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+        #expect(throws: StorageError.self) {
+            try read(try rig.replacing(name, with: changed), quickly: true)
+        }
+        let again = try read(try rig.replacing(name, with: changed), quickly: false)
+        #expect(again.report.damagedSnapshots == [name])
+        changed[digit] = UInt8(ascii: "x")
+        let without = try read(try rig.replacing(name, with: changed), quickly: true)
+        #expect(without.report.damagedSnapshots == [name])
+    }
+
+    @Test(
+        "verifies the digest of a snapshot of an earlier version, which has no sum",
+        arguments: [true, false])
+    func snapshotWithoutSum(isIntact: Bool) throws {
+        let rig = try store()
+        let (name, bytes) = try snapshot(of: rig)
+        let sum = try #require(bytes.firstRange(of: Array(",\"sum\":".utf8)))
+        var old = Array(bytes[..<sum.lowerBound]) + Array("}\n".utf8)
+        if !isIntact {
+            let key = try #require(old.firstRange(of: Array("key 2\"".utf8)))
+            old[key.upperBound - 2] = UInt8(ascii: "4")
+        }
+        let found = try read(try rig.replacing(name, with: old), quickly: true)
+        #expect(found.report.damagedSnapshots == (isIntact ? [] : [name]))
+        #expect(found.report.snapshot == (isIntact ? name : nil))
+        #expect(found.queue.unfinishedCount == 3_000)
+    }
+
     private func snapshot(of rig: StorageRig) throws -> (name: String, bytes: [UInt8]) {
         try #require(
             rig.world.files.first { $0.key.hasPrefix("snapshot-") }.map { ($0.key, $0.value) })

@@ -6,8 +6,9 @@
 /// the right entry.
 ///
 /// The index has 256 parts. One insertion therefore stops the writer only while one part grows.
-/// While a snapshot is written, a change copies one part and not the whole index. A part grows by a
-/// quarter, so that at least 65 % of its cells are in use.
+/// While a snapshot is written, a change copies one part and not the whole index. A part grows by a third
+/// when three quarters of its cells are in use: with more, a search for a new key looks at many cells, and
+/// with less, the index is large.
 struct HashIndex: Sendable {
     private struct Part: Sendable {
         /// Cells of open addressing with linear probing; 0 is a free cell. The upper half of a cell
@@ -37,19 +38,19 @@ struct HashIndex: Sendable {
             if cell >> 32 == hash >> 32, isMatch(Self.place(in: cell)) {
                 return Self.place(in: cell)
             }
-            index = index + 1 == cells.count ? 0 : index + 1
+            index = Self.index(after: index, of: cells.count)
         }
         return nil
     }
 
-    /// Whether a place was inserted with a hash that has the same upper half.
-    func mayContain(_ hash: UInt64) -> Bool { place(hash, isMatch: { _ in true }) != nil }
-
-    /// The cell where the search for a hash begins.
-    func firstCell(of hash: UInt64) -> UInt64 {
+    /// The bits of the cells where the search for a hash begins, and of one that it hardly ever passes.
+    @inline(__always)
+    func firstCells(of hash: UInt64) -> UInt64 {
         let parts = parts.span
         let cells = parts[Self.part(of: hash)].cells.span
-        return cells.isEmpty ? 0 : cells[Self.start(of: hash, among: cells.count)]
+        guard !cells.isEmpty else { return 0 }
+        let start = Self.start(of: hash, among: cells.count)
+        return cells[start] | cells[min(start + Self.smallestPart - 1, cells.count - 1)]
     }
 
     /// Whether the places in some cells, whose bits are united, are all not negative.
@@ -57,12 +58,26 @@ struct HashIndex: Sendable {
 
     /// Inserts a place. The caller ensures that it is not in the index yet.
     mutating func insert(_ place: Int32, _ hash: UInt64) {
+        // No place is looked at, so the result is true.
+        _ = insert(place, hash, unless: { _ in false })
+    }
+
+    /// Inserts a place unless one was inserted with the same hash that `isMatch` confirms.
+    ///
+    /// - Returns: Whether it was inserted.
+    @inline(__always)
+    mutating func insert(
+        _ place: Int32, _ hash: UInt64, unless isMatch: (Int32) -> Bool
+    ) -> Bool {
         precondition(place >= 0, "a place is not negative")
         let part = Self.part(of: hash)
-        if (parts[part].used + 1) * 16 > parts[part].cells.count * 13 { Self.grow(&parts[part]) }
-        Self.put(hash & Self.upperHalf | UInt64(place + 1), into: &parts[part].cells)
+        if (parts[part].used + 1) * 4 > parts[part].cells.count * 3 { Self.grow(&parts[part]) }
+        let isNew = Self.put(
+            hash & Self.upperHalf | UInt64(place + 1), into: &parts[part].cells, unless: isMatch)
+        guard isNew else { return false }
         parts[part].used += 1
         count += 1
+        return true
     }
 
     /// Removes a place that was inserted with the same hash.
@@ -73,7 +88,7 @@ struct HashIndex: Sendable {
         var hole = Self.start(of: hash, among: parts[part].cells.count)
         while parts[part].cells[hole] != cell {
             precondition(parts[part].cells[hole] != 0, "place \(place) is not in the index")
-            hole = Self.index(after: hole, in: parts[part].cells)
+            hole = Self.index(after: hole, of: parts[part].cells.count)
         }
         Self.close(hole, in: &parts[part].cells)
         parts[part].used -= 1
@@ -89,31 +104,41 @@ struct HashIndex: Sendable {
         Int(truncatingIfNeeded: ((hash >> 32) &* UInt64(count)) >> 32)
     }
 
-    private static func index(after index: Int, in cells: [UInt64]) -> Int {
-        index + 1 == cells.count ? 0 : index + 1
+    private static func index(after index: Int, of count: Int) -> Int {
+        index + 1 == count ? 0 : index + 1
     }
 
     private static func place(in cell: UInt64) -> Int32 {
         Int32(truncatingIfNeeded: cell & 0xFFFF_FFFF) - 1
     }
 
-    private static func put(_ cell: UInt64, into cells: inout [UInt64]) {
+    @inline(__always)
+    private static func put(
+        _ cell: UInt64, into cells: inout [UInt64], unless isMatch: (Int32) -> Bool
+    ) -> Bool {
+        var cells = cells.mutableSpan
         var free = start(of: cell, among: cells.count)
-        while cells[free] != 0 { free = index(after: free, in: cells) }
+        while cells[free] != 0 {
+            if cells[free] >> 32 == cell >> 32, isMatch(place(in: cells[free])) { return false }
+            free = index(after: free, of: cells.count)
+        }
         cells[free] = cell
+        return true
     }
 
     private static func grow(_ part: inout Part) {
         var larger = [UInt64](
-            repeating: 0, count: max(smallestPart, part.cells.count * 5 / 4))
-        for cell in part.cells where cell != 0 { put(cell, into: &larger) }
+            repeating: 0, count: max(smallestPart, part.cells.count * 4 / 3))
+        for cell in part.cells where cell != 0 {
+            _ = put(cell, into: &larger, unless: { _ in false })
+        }
         part.cells = larger
     }
 
     /// Frees a cell and moves later cells that a search would not find any more.
     private static func close(_ freed: Int, in cells: inout [UInt64]) {
         var hole = freed
-        var next = index(after: hole, in: cells)
+        var next = index(after: hole, of: cells.count)
         while cells[next] != 0 {
             let start = start(of: cells[next], among: cells.count)
             if distance(from: start, to: next, in: cells)
@@ -122,7 +147,7 @@ struct HashIndex: Sendable {
                 cells[hole] = cells[next]
                 hole = next
             }
-            next = index(after: next, in: cells)
+            next = index(after: next, of: cells.count)
         }
         cells[hole] = 0
     }

@@ -25,6 +25,9 @@ public struct PlainBatch: Sendable {
 }
 
 extension PaymentQueue {
+    /// Transactions whose cells are read together. Those of more would not stay in the nearest cache.
+    private static let cellsReadAhead = 64
+
     /// Loads waiting transactions of a snapshot, each as ``load(_:)`` does.
     ///
     /// - Returns: False if ``load(_:)`` may refuse one of them. The queue is of no use then.
@@ -59,13 +62,6 @@ extension PaymentQueue {
             let key = plain.key.map { OpaqueText.spreadHash(of: texts.extracting($0)) }
             hashes.append((plain.id.spreadHash, key ?? 0))
         }
-        // The cells of one transaction are anywhere in the memory. The processor waits for those of many
-        // at once as long as for those of one, if nothing else comes between.
-        let cells = hashes.reduce(0) {
-            $0 | indexByID.firstCell(of: $1.id) | indexByKey.firstCell(of: $1.key)
-        }
-        // The compiler would leave out a reading without a use.
-        precondition(HashIndex.isCell(cells), "a place is not negative")
         var index = 0
         while index < hashes.count {
             guard let next = insertRun(batch, hashes, from: index) else { return false }
@@ -74,16 +70,29 @@ extension PaymentQueue {
         return true
     }
 
-    /// Whether an identifier and a key are new.
-    private func isFree(
-        _ plain: PlainTransaction, _ hash: (id: UInt64, key: UInt64), _ batch: PlainBatch
-    ) -> Bool {
-        guard indexByID.place(hash.id, isMatch: { table.id(at: $0) == plain.id }) == nil else {
-            return false
+    /// Reads the cells of the indexes that the next transactions need. They are anywhere in the memory, and
+    /// the processor waits for those of many transactions as long as for those of one, if nothing else comes
+    /// between.
+    private func readCells(for hashes: ArraySlice<(id: UInt64, key: UInt64)>) {
+        var cells: UInt64 = 0
+        for hash in hashes {
+            cells |= indexByID.firstCells(of: hash.id) | indexByKey.firstCells(of: hash.key)
         }
+        // The compiler would leave out a reading without a use.
+        precondition(HashIndex.isCell(cells), "a place is not negative")
+    }
+
+    /// Puts a place into the indexes.
+    ///
+    /// - Returns: False if the identifier or the key is not new.
+    private mutating func index(
+        _ place: Int32, _ plain: PlainTransaction, _ hash: (id: UInt64, key: UInt64),
+        _ batch: PlainBatch
+    ) -> Bool {
+        let isNewID = indexByID.insert(place, hash.id) { table.id(at: $0) == plain.id }
+        guard isNewID, let key = plain.key else { return isNewID }
         // The bytes of the key are made a text only if its hash is known.
-        guard let key = plain.key, indexByKey.mayContain(hash.key) else { return true }
-        return locate(key: batch.text(key)) == nil
+        return indexByKey.insert(place, hash.key) { table.hasKey(batch.text(key), at: $0) }
     }
 
     /// Inserts the transactions that follow each other in one list of the account index.
@@ -107,10 +116,11 @@ extension PaymentQueue {
             guard plain.user == start.user, plain.product == start.product,
                 plain.account == start.account
             else { break }
-            guard isFree(plain, hashes[index], batch) else { return nil }
+            if index % Self.cellsReadAhead == 0 {
+                readCells(for: hashes[index...].prefix(Self.cellsReadAhead))
+            }
             let place = table.insert(plain, product, of: batch, position: nextPosition)
-            indexByID.insert(place, hashes[index].id)
-            if plain.key != nil { indexByKey.insert(place, hashes[index].key) }
+            guard self.index(place, plain, hashes[index], batch) else { return nil }
             run.append(PlaceList.Entry(position: nextPosition, place: place))
             let shape = ClaimShape(plain)
             let claims =

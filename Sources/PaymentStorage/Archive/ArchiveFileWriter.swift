@@ -72,15 +72,12 @@ final class ArchiveFileWriter: ItemSink {
     }
 
     /// Copies the lines of another file, in which the checksums of this file replace the others.
-    func copy(
-        _ other: ArchiveFile, where isWanted: (LineContent) -> Bool = { _ in true }
-    ) throws(ArchiveFailure) {
+    func copy(_ other: ArchiveFile) throws(ArchiveFailure) {
         var scanner = try ArchiveScanner(other, of: header.store, on: disk)
         note(other.oldest)
         note(other.newest)
         bytesByUser.merge(other.bytesByUser, uniquingKeysWith: +)
         while let line = try scanner.next() {
-            guard isWanted(line.content) else { continue }
             if line.content.isWord("product"), try !note(line.content, of: other) { continue }
             last = max(last, line.sequence)
             let start = writer.bytes.count

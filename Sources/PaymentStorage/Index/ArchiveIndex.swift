@@ -154,7 +154,7 @@ struct IndexReader {
         self.readAhead = readAhead
     }
 
-    /// The entry of a number, which must be less than the section's count.
+    /// The entry of a number, which must be less than the section's count. Its file is one of the index.
     mutating func entry(_ number: Int) throws(ArchiveFailure) -> IndexEntry {
         let block = number / IndexFormat.entriesPerBlock
         if !held.contains(block) {
@@ -167,7 +167,13 @@ struct IndexReader {
         let offset =
             (block - held.lowerBound) * IndexFormat.blockBytes + IndexFormat.blockHeaderBytes
             + number % IndexFormat.entriesPerBlock * IndexEntry.bytes
-        return IndexEntry(hash: bytes.number(at: offset), place: bytes.number(at: offset + 8))
+        let entry = IndexEntry(hash: bytes.number(at: offset), place: bytes.number(at: offset + 8))
+        guard index.files.indices.contains(entry.file) else {
+            throw .damaged(
+                file: index.name, offset: 0,
+                reason: "entry \(number) of section \(section.rawValue) is of an unknown file")
+        }
+        return entry
     }
 }
 

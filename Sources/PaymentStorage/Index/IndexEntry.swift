@@ -147,8 +147,9 @@ struct IndexEntries {
             if cursor.skip(",\"closed\":") {
                 guard cursor.number() != nil else { return false }
             }
-            guard cursor.skip(",\"transaction\":"), let layout = cursor.transaction(&recent),
-                cursor.skip("}}"), cursor.isAtEnd
+            var layout = TransactionLayout()
+            guard cursor.skip(",\"transaction\":"),
+                cursor.transaction(&recent, into: &layout), cursor.skip("}}"), cursor.isAtEnd
             else { return false }
             let isOwned = layout.texts.offer.map { bytes.has("alreadyOwned", in: $0) } ?? false
             guard isOwned || layout.texts.offer == nil else { return false }

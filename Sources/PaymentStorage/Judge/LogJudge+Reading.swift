@@ -84,7 +84,9 @@ extension LogJudge {
     /// A snapshot that verifies, or will be verified while it is read; nil for one that is damaged or that the disk does not read.
     private mutating func verified(_ name: String) -> SnapshotFile? {
         do {
-            guard !verifiesWhileReading else { return try SnapshotFile(unverified: name, on: disk) }
+            if verifiesWhileReading, let quick = try SnapshotFile(unverified: name, on: disk) {
+                return quick
+            }
             return try SnapshotFile(verifying: name, on: disk, progress: visitor.progress)
         } catch {
             snapshotFailure = snapshotFailure ?? error as? DiskFailure

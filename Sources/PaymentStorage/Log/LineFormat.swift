@@ -38,6 +38,16 @@ enum LineFormat {
         return ccrc32c(seed, covered.baseAddress, covered.count)
     }
 
+    /// CRC-32C of bytes that follow those of another sum; 0 is that of none.
+    static func sum(_ bytes: UnsafeRawBufferPointer, after sum: UInt32) -> UInt32 {
+        ccrc32c(sum, bytes.baseAddress, bytes.count)
+    }
+
+    /// CRC-32C of bytes that follow those of another sum; 0 is that of none.
+    static func sum(_ bytes: [UInt8], after sum: UInt32) -> UInt32 {
+        bytes.withUnsafeBytes { self.sum($0, after: sum) }
+    }
+
     /// Writes a checksum into the place that the line keeps for it.
     static func put(_ checksum: UInt32, into bytes: inout [UInt8], lineAt start: Int) {
         let digits = checksum.hexDigits.littleEndian

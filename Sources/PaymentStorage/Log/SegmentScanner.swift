@@ -20,6 +20,7 @@ struct SegmentScanner {
     private let sliceBytes: Int
     private let lineLimit: Int
     private var slice: [UInt8] = []
+    private var pieces = FilePieces()
     private var sliceStart: Int
     private var scratch: [UInt8]
 
@@ -119,7 +120,7 @@ struct SegmentScanner {
         guard position < limit else { return false }
         let got = try file.read(into: &scratch, at: position)
         guard got > 0 else { return false }
-        slice = TextLines.piece(
+        slice = pieces.next(
             slice[(offset - sliceStart)...], scratch[..<min(got, limit - position)])
         sliceStart = offset
         return true

@@ -8,6 +8,8 @@ struct PlainDecoder {
     private(set) var recent = RecentValues()
     /// Whether the products that were noted can be bought again, by number.
     private var products: [Bool] = []
+    /// The object that was read last.
+    private var layout = TransactionLayout()
 
     /// Lines of products with larger numbers are read in the general way.
     private static let numberLimit = 1 << 16
@@ -27,7 +29,7 @@ struct PlainDecoder {
             var cursor = LineCursor(
                 bytes, from: content.payloadOffset, to: content.range.upperBound)
             guard cursor.skip("{\"newestEvent\":"), let newestEvent = cursor.number(),
-                cursor.skip(",\"transaction\":"), let layout = cursor.transaction(&recent),
+                cursor.skip(",\"transaction\":"), cursor.transaction(&recent, into: &layout),
                 let updatedAt = layout.updatedAt
             else { return nil }
             var user: UInt32?
@@ -37,7 +39,7 @@ struct PlainDecoder {
             }
             guard cursor.skip("}}"), cursor.isAtEnd else { return nil }
             return waiting(
-                layout, bytes, updatedAt: updatedAt, by: layout.author, newestEvent, of: user)
+                bytes, updatedAt: updatedAt, by: layout.author, newestEvent, of: user)
         }
     }
 
@@ -57,34 +59,34 @@ struct PlainDecoder {
             }
             cursor = LineCursor(bytes, from: content.payloadOffset, to: end)
             // The time and the author of a change are those of its line.
-            guard let layout = cursor.transaction(&recent), layout.updatedAt == nil,
+            guard cursor.transaction(&recent, into: &layout), layout.updatedAt == nil,
                 layout.author == nil, cursor.skip("}"), cursor.isAtEnd
             else { return nil }
-            return waiting(
-                layout, bytes, updatedAt: time, by: author, line.sequence, of: author?.uid)
+            return waiting(bytes, updatedAt: time, by: author, line.sequence, of: author?.uid)
         }
     }
 
-    /// The transaction of an object, if it waits and has nothing that only others have.
+    /// The transaction of the object that was read, if it waits and has nothing that only others have.
     private mutating func waiting(
-        _ layout: TransactionLayout, _ bytes: UnsafeRawBufferPointer, updatedAt: Timestamp,
+        _ bytes: UnsafeRawBufferPointer, updatedAt: Timestamp,
         by author: PlainTransaction.Author?, _ newestEvent: SequenceNumber, of user: UInt32?
     ) -> PlainTransaction? {
-        let texts = layout.texts
-        guard texts.askedToken == nil, texts.charged == nil, layout.effectiveAt == nil,
-            texts.offer == nil, layout.order == nil, layout.original == nil,
-            texts.removal == nil, bytes.has("purchase", in: texts.reason),
-            bytes.has("waiting", in: texts.state), Int(layout.product) < products.count,
-            products[Int(layout.product)]
+        guard layout.texts.askedToken == nil, layout.texts.charged == nil,
+            layout.effectiveAt == nil, layout.texts.offer == nil, layout.order == nil,
+            layout.original == nil, layout.texts.removal == nil,
+            bytes.has("purchase", in: layout.texts.reason),
+            bytes.has("waiting", in: layout.texts.state), Int(layout.product) < products.count,
+            products[Int(layout.product)], let country = layout.country
         else { return nil }
         var account: Int32?
-        if let place = texts.account {
+        if let place = layout.texts.account {
             account = recent.accounts.number(UnsafeRawBufferPointer(rebasing: bytes[place]))
             guard account != nil else { return nil }
         }
         return PlainTransaction(
             id: TransactionID(layout.id), account: account, product: layout.product,
-            country: layout.country, key: texts.key, appAccountToken: texts.appAccountToken,
+            country: country, key: layout.texts.key,
+            appAccountToken: layout.texts.appAccountToken,
             attempt: layout.attempt ?? 0, isConfirmed: layout.isConfirmed,
             revision: layout.revision, createdAt: layout.createdAt, updatedAt: updatedAt,
             author: author, newestEvent: newestEvent, user: user)

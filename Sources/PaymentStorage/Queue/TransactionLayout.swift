@@ -2,6 +2,8 @@ internal import PaymentCore
 
 /// A transaction object in the exact layout that the writer leaves. Texts are places in the bytes.
 ///
+/// It is large, and copies of it would take as long as reading. So a reader of many objects keeps one.
+///
 /// Objects with a failure, a revocation or a trace context are rare and read in the general way only.
 struct TransactionLayout {
     /// The places of the texts.
@@ -18,14 +20,14 @@ struct TransactionLayout {
     }
 
     var texts = Texts()
-    var id: UniqueID
-    var country: CountryCode
-    var product: UInt32
+    var id = UniqueID(high: 0, low: 0)
+    var country: CountryCode?
+    var product: UInt32 = 0
     var attempt: UInt32?
-    var revision: UInt32
-    var isConfirmed: Bool
+    var revision: UInt32 = 0
+    var isConfirmed = false
     var author: PlainTransaction.Author?
-    var createdAt: Timestamp
+    var createdAt = Timestamp(milliseconds: 0)
     var effectiveAt: Timestamp?
     var updatedAt: Timestamp?
     var order: UniqueID?
@@ -33,52 +35,48 @@ struct TransactionLayout {
 }
 
 extension LineCursor {
-    /// Reads a transaction object.
-    mutating func transaction(_ recent: inout RecentValues) -> TransactionLayout? {
-        guard skip("{") else { return nil }
-        var texts = TransactionLayout.Texts()
-        var attempt: UInt32?
-        var author: PlainTransaction.Author?
-        guard text("\"account\":\"", ",", into: &texts.account),
-            text("\"appAccountToken\":\"", ",", into: &texts.appAccountToken),
-            text("\"askedToken\":\"", ",", into: &texts.askedToken)
-        else { return nil }
+    /// Reads a transaction object; false if it has another layout, and then the result is of no use.
+    mutating func transaction(
+        _ recent: inout RecentValues, into layout: inout TransactionLayout
+    ) -> Bool {
+        layout = TransactionLayout()
+        guard skip("{"), text("\"account\":\"", ",", into: &layout.texts.account),
+            text("\"appAccountToken\":\"", ",", into: &layout.texts.appAccountToken),
+            text("\"askedToken\":\"", ",", into: &layout.texts.askedToken)
+        else { return false }
         if skip("\"attempt\":") {
-            attempt = number32()
-            guard attempt != nil, skip(",") else { return nil }
+            layout.attempt = number32()
+            guard layout.attempt != nil, skip(",") else { return false }
         }
         if skip("\"by\":") {
-            author = self.author(&recent)
-            guard author != nil, skip(",") else { return nil }
+            layout.author = author(&recent)
+            guard layout.author != nil, skip(",") else { return false }
         }
-        guard text("\"charged\":\"", ",", into: &texts.charged) else { return nil }
-        let isConfirmed = skip("\"confirmed\":true,")
+        guard text("\"charged\":\"", ",", into: &layout.texts.charged) else { return false }
+        layout.isConfirmed = skip("\"confirmed\":true,")
         guard skip("\"country\":\""), let country = country(), skip(",\"createdAt\":"),
-            let createdAt = timestamp(&recent)
-        else { return nil }
-        var effectiveAt: Timestamp?
-        var updatedAt: Timestamp?
-        var order: UniqueID?
-        var original: UniqueID?
-        guard timestamp(",\"effectiveAt\":", &recent, into: &effectiveAt),
+            let createdAt = timestamp(&recent),
+            timestamp(",\"effectiveAt\":", &recent, into: &layout.effectiveAt),
             skip(",\"id\":\""), let id = identifier(),
-            text(",\"key\":\"", "", into: &texts.key),
-            text(",\"offer\":\"", "", into: &texts.offer),
-            identifier(",\"order\":\"", into: &order),
-            identifier(",\"original\":\"", into: &original),
+            text(",\"key\":\"", "", into: &layout.texts.key),
+            text(",\"offer\":\"", "", into: &layout.texts.offer),
+            identifier(",\"order\":\"", into: &layout.order),
+            identifier(",\"original\":\"", into: &layout.original),
             skip(",\"p\":"), let product = number32(), skip(",\"product\":\""), text() != nil,
             skip(",\"reason\":\""), let reason = text(),
-            text(",\"removal\":\"", "", into: &texts.removal),
+            text(",\"removal\":\"", "", into: &layout.texts.removal),
             skip(",\"revision\":"), let revision = number32(),
             skip(",\"state\":\""), let state = text(),
-            timestamp(",\"updatedAt\":", &recent, into: &updatedAt), skip("}")
-        else { return nil }
-        texts.reason = reason
-        texts.state = state
-        return TransactionLayout(
-            texts: texts, id: id, country: country, product: product, attempt: attempt,
-            revision: revision, isConfirmed: isConfirmed, author: author, createdAt: createdAt,
-            effectiveAt: effectiveAt, updatedAt: updatedAt, order: order, original: original)
+            timestamp(",\"updatedAt\":", &recent, into: &layout.updatedAt), skip("}")
+        else { return false }
+        layout.country = country
+        layout.createdAt = createdAt
+        layout.id = id
+        layout.product = product
+        layout.texts.reason = reason
+        layout.revision = revision
+        layout.texts.state = state
+        return true
     }
 
     /// Reads a text behind its name if it stands here; false if it is no plain text.

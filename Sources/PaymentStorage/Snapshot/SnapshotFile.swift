@@ -2,7 +2,7 @@ internal import Crypto
 internal import PaymentCore
 internal import StrictJSON
 
-/// A snapshot on the disk. Its digest is verified before its items are read, or while they are.
+/// A snapshot on the disk. Its digest is verified before its items are read, or its sum while they are.
 struct SnapshotFile {
     let name: String
     /// The header in its first line.
@@ -12,8 +12,8 @@ struct SnapshotFile {
     /// The length of the file in bytes.
     let bytes: Int
     private let file: any DiskFile
-    /// The digest in the last line and where that line begins, while nothing has proven it.
-    private var claimed: (digest: String, end: Int)?
+    /// The sum in the last line and where that line begins, while nothing has proven it.
+    private var claimed: (sum: UInt32, end: Int)?
 
     /// Reads the whole file once and verifies it.
     init(
@@ -24,6 +24,7 @@ struct SnapshotFile {
         bytes = try file.length()
         var reader = TextLines(file: file, length: bytes)
         var digest = SHA256()
+        var sum: UInt32 = 0
         var header: SnapshotHeader?
         var lines: UInt64 = 0
         var trailer: SnapshotTrailer?
@@ -43,11 +44,14 @@ struct SnapshotFile {
             }
             reader.slice[line.startIndex...line.endIndex].withUnsafeBytes {
                 digest.update(bufferPointer: $0)
+                sum = LineFormat.sum($0, after: sum)
             }
             lines += 1
         }
-        guard reader.isComplete, let header,
-            trailer == SnapshotTrailer(lines: lines, digest: digest.hex)
+        guard reader.isComplete, let header, let trailer,
+            trailer
+                == SnapshotTrailer(
+                    lines: lines, digest: digest.hex, sum: trailer.sum.map { _ in sum })
         else { throw PayloadFault("the digest does not match") }
         self.name = name
         self.header = header
@@ -55,8 +59,9 @@ struct SnapshotFile {
         self.file = file
     }
 
-    /// Reads the first line and the last one. ``forEachItem(_:)`` verifies the digest of all lines.
-    init(unverified name: String, on disk: any Disk) throws {
+    /// Reads the first line and the last one. ``forEachItem(_:)`` verifies the sum of all lines; nil if the
+    /// last line has none.
+    init?(unverified name: String, on disk: any Disk) throws {
         file = try disk.open(name, .read)
         bytes = try file.length()
         let end = try file.readBytes(
@@ -65,21 +70,22 @@ struct SnapshotFile {
             let start = end.dropLast().lastIndex(of: UInt8(ascii: "\n")),
             let trailer = SnapshotTrailer(end[(start + 1)..<(end.count - 1)])
         else { throw PayloadFault("the last line is missing") }
+        guard let sum = trailer.sum else { return nil }
         var reader = TextLines(file: file, length: bytes)
         guard let first = try reader.next() else { throw PayloadFault("the first line is missing") }
         self.name = name
         header = try SnapshotHeader(first)
         lines = trailer.lines
-        claimed = (trailer.digest, bytes - (end.count - start - 1))
+        claimed = (sum, bytes - (end.count - start - 1))
     }
 
     /// Passes every item to `body` in order.
     ///
-    /// - Throws: What `body` throws. A line is not an item. Of a file that was not verified: the digest does
-    ///   not match, and then the items were worth nothing.
+    /// - Throws: What `body` throws. A line is not an item. Of a file that was not verified: the sum does not
+    ///   match, and then the items were worth nothing.
     func forEachItem(_ body: (LineContent) throws -> Void) throws {
         var reader = TextLines(
-            file: file, length: try file.length(), digestedBytes: claimed?.end ?? 0)
+            file: file, length: try file.length(), summedBytes: claimed?.end ?? 0)
         var index: UInt64 = 0
         var read = 0
         while index < lines, let line = try reader.next() {
@@ -92,9 +98,9 @@ struct SnapshotFile {
             try body(content)
         }
         guard let claimed else { return }
-        // The digest is of the bytes. That no line was left out, their number must show.
-        guard index == lines, read == claimed.end, reader.digest.hex == claimed.digest else {
-            throw PayloadFault("the digest does not match")
+        // The sum is of the bytes. That no line was left out, their number must show.
+        guard index == lines, read == claimed.end, reader.sum == claimed.sum else {
+            throw PayloadFault("the sum does not match")
         }
     }
 
@@ -107,31 +113,23 @@ struct TextLines {
     private let length: Int
     /// The part of the file that contains the last line, with its line feed.
     private(set) var slice: [UInt8] = []
+    private var pieces = FilePieces()
     private var start = 0
     private var fileOffset = 0
     private var scratch: [UInt8]
-    /// The number of bytes at the beginning of the file that ``digest`` is of, as far as they were read.
-    private let digestedBytes: Int
-    private(set) var digest = SHA256()
+    /// The number of bytes at the beginning of the file that ``sum`` is of, as far as they were read.
+    private let summedBytes: Int
+    /// CRC-32C of those bytes.
+    private(set) var sum: UInt32 = 0
 
     /// Pieces of this size stay in the processor's cache until their lines are read.
     static let pieceBytes = 1 << 18
 
-    init(file: any DiskFile, length: Int, digestedBytes: Int = 0) {
+    init(file: any DiskFile, length: Int, summedBytes: Int = 0) {
         self.file = file
         self.length = length
-        self.digestedBytes = digestedBytes
+        self.summedBytes = summedBytes
         scratch = [UInt8](repeating: 0, count: min(Self.pieceBytes, max(512, length)))
-    }
-
-    /// A piece that begins with the rest of the one before. A new array, because the lines so far may
-    /// still be in use with theirs.
-    static func piece(_ rest: ArraySlice<UInt8>, _ read: ArraySlice<UInt8>) -> [UInt8] {
-        var piece: [UInt8] = []
-        piece.reserveCapacity(rest.count + read.count)
-        piece += rest
-        piece += read
-        return piece
     }
 
     /// Whether the whole file was read and its last line ended with a line feed.
@@ -150,15 +148,42 @@ struct TextLines {
             guard fileOffset < length else { return nil }
             let got = try file.read(into: &scratch, at: fileOffset)
             guard got > 0 else { return nil }
-            if fileOffset < digestedBytes {
-                let count = min(got, digestedBytes - fileOffset)
+            if fileOffset < summedBytes {
+                let count = min(got, summedBytes - fileOffset)
                 scratch.withUnsafeBytes {
-                    digest.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+                    sum = LineFormat.sum(UnsafeRawBufferPointer(rebasing: $0[..<count]), after: sum)
                 }
             }
-            slice = Self.piece(slice[start...], scratch[..<got])
+            slice = pieces.next(slice[start...], scratch[..<got])
             start = 0
             fileOffset += got
         }
+    }
+}
+
+/// The pieces that a file is read in, each with the rest of the line that the one before ended in.
+///
+/// The lines of earlier pieces may be in use elsewhere, so a piece takes only memory that none uses any more.
+struct FilePieces {
+    /// More pieces are hardly in use at a time.
+    private static let limit = 8
+    private var pieces: [[UInt8]] = []
+    private var next = 0
+
+    /// The next piece.
+    ///
+    /// - Parameters:
+    ///   - rest: What is left of the piece before.
+    ///   - read: What was read behind it.
+    /// - Returns: Both.
+    mutating func next(_ rest: ArraySlice<UInt8>, _ read: ArraySlice<UInt8>) -> [UInt8] {
+        if pieces.count < Self.limit { pieces.append([]) }
+        next = (next + 1) % pieces.count
+        // An array that is in use elsewhere is replaced here, any other is used again.
+        pieces[next].removeAll(keepingCapacity: true)
+        pieces[next].reserveCapacity(rest.count + read.count)
+        pieces[next] += rest
+        pieces[next] += read
+        return pieces[next]
     }
 }

@@ -56,6 +56,7 @@ public final class SnapshotSink {
     private let file: any DiskFile
     private var writer = JSONWriter(capacity: 1 << 18)
     private var digest = SHA256()
+    private var sum: UInt32 = 0
     private var lines: UInt64 = 0
     private var offset = 0
     private var failure: DiskFailure?
@@ -108,7 +109,7 @@ public final class SnapshotSink {
     func finish() throws(DiskFailure) -> Int {
         flush()
         if let failure { throw failure }
-        SnapshotTrailer(lines: lines, digest: digest.hex).encode(into: &writer)
+        SnapshotTrailer(lines: lines, digest: digest.hex, sum: sum).encode(into: &writer)
         writer.raw("\n")
         flush()
         if let failure { throw failure }
@@ -118,6 +119,7 @@ public final class SnapshotSink {
 
     private func flush() {
         digest.update(writer.bytes)
+        sum = LineFormat.sum(writer.bytes, after: sum)
         do {
             try file.writeAll(writer.bytes, at: offset)
             offset += writer.bytes.count

@@ -22,6 +22,8 @@ final class ServerCore {
     var isHolding = false
     /// The ends of large replies.
     var tails = ReplyTails()
+    /// The memory of replies that peers have not read.
+    var unread = UnreadReplies()
     /// The refusals that are about users.
     var refusals = RefusalMeter()
     /// How many scrapers are connected.

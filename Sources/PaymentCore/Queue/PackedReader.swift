@@ -28,6 +28,22 @@ struct PackedReader {
             user: user, finished: finish)
     }
 
+    /// Reads the beginning of a record, without its texts.
+    mutating func glance(hasOrder: Bool, sharing shared: SharedValues) -> TransactionGlance {
+        if hasOrder { offset += 16 }
+        skipText()
+        let flags = PackedBytes.Flags(rawValue: UInt16(byte()) | UInt16(byte()) << 8)
+        let position = number()
+        let lastEvent = number()
+        if flags.contains(.user) { _ = number() }
+        let code = byte() & 0xF
+        if code >= PackedBytes.failureCode { skipText() }
+        return TransactionGlance(
+            position: position, newestEvent: lastEvent,
+            isCompleting: code == PackedBytes.completingCode,
+            product: shared.products[Int(number())])
+    }
+
     mutating func identifier() -> UniqueID {
         UniqueID(high: word(), low: word())
     }
@@ -66,10 +82,10 @@ struct PackedReader {
         case 2: return .submitted
         case 3: return .deferred
         case 4: return .purchased
-        case 5: return .completing
+        case PackedBytes.completingCode: return .completing
         case 6: return .restored
         default:
-            let kind = PackedCases.failures[Int(code) - 7]
+            let kind = PackedCases.failures[Int(code - PackedBytes.failureCode)]
             return .failed(PaymentFailure(kind, reason: text()?.string))
         }
     }
@@ -130,6 +146,14 @@ struct PackedReader {
             let end = offset + Int(length) - 2
             defer { offset = end }
             return OpaqueText(String(decoding: bytes[offset..<end], as: UTF8.self))
+        }
+    }
+
+    private mutating func skipText() {
+        switch number() {
+        case 0: break
+        case 1: offset += 16
+        case let length: offset += Int(length) - 2
         }
     }
 

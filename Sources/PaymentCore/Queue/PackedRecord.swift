@@ -141,6 +141,11 @@ struct PackedBytes {
         return UInt8(code)
     }
 
+    /// The code of the state `completing`.
+    static let completingCode: UInt8 = 5
+    /// The code of the first kind of failure. The others follow.
+    static let failureCode: UInt8 = 7
+
     /// Appends the state, with the reason in the upper half of its byte.
     mutating func append(_ state: TransactionState, _ reason: UInt8) {
         let upper = reason << 4
@@ -150,10 +155,11 @@ struct PackedBytes {
         case .submitted: bytes.append(upper | 2)
         case .deferred: bytes.append(upper | 3)
         case .purchased: bytes.append(upper | 4)
-        case .completing: bytes.append(upper | 5)
+        case .completing: bytes.append(upper | Self.completingCode)
         case .restored: bytes.append(upper | 6)
         case .failed(let failure):
-            bytes.append(upper | (7 + code(of: failure.kind, in: PackedCases.failures)))
+            bytes.append(
+                upper | (Self.failureCode + code(of: failure.kind, in: PackedCases.failures)))
             append(failure.reason.map { OpaqueText($0) })
         }
     }

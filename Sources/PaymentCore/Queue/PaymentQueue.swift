@@ -212,6 +212,17 @@ extension PaymentQueue {
         _ = forEachUnfinished(of: session?.account, after: position, body)
     }
 
+    /// Calls `body` for the visible unfinished transactions after a position in the order of acceptance, until
+    /// it returns false. It receives what is known without unpacking the transaction, and the transaction
+    /// on demand: for readers that pass over most of them.
+    public func forEachUnfinished(
+        after position: UInt64, glancing body: (TransactionGlance, () -> Transaction) -> Bool
+    ) {
+        accounts[session?.account]?.live.forEach(after: position) { entry in
+            body(table.glance(at: entry.place)) { table[entry.place].transaction }
+        }
+    }
+
     private func forEachUnfinished(
         of account: AccountName?, after position: UInt64,
         _ body: (Transaction, UInt64, SequenceNumber) -> Bool

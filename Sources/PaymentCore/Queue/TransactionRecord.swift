@@ -19,6 +19,18 @@ struct TransactionRecord: Sendable, Hashable {
     var isLive: Bool { finished == nil }
 }
 
+/// What is known of an unfinished transaction before its record is unpacked, which takes twenty times as long.
+public struct TransactionGlance: Sendable {
+    /// The position in the order of acceptance.
+    public let position: UInt64
+    /// The last of its records that observers receive.
+    public let newestEvent: SequenceNumber
+    /// Whether the store is being told that it is finished.
+    public let isCompleting: Bool
+    /// The product.
+    public let product: RecordedProduct
+}
+
 /// The removal of a transaction from the queue.
 public struct Finish: Sendable, Hashable {
     /// The time of the removal.

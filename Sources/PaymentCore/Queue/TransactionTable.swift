@@ -152,6 +152,15 @@ struct TransactionTable: Sendable {
         }
     }
 
+    /// The beginning of the record at a place, which must have a transaction.
+    func glance(at place: Int32) -> TransactionGlance {
+        let (block, index) = find(place)
+        let marks = block.entries[index].marks
+        precondition(marks.contains(.transaction), "place \(place) is not in use")
+        var reader = PackedReader(block.bytes, from: block.range(of: index).lowerBound)
+        return reader.glance(hasOrder: marks.contains(.order), sharing: shared)
+    }
+
     /// The identifier of the transaction at a place.
     func id(at place: Int32) -> TransactionID {
         let (block, index) = find(place)

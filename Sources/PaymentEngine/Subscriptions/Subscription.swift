@@ -166,7 +166,7 @@ public final class Subscription {
         if let kinds = request.kinds, !kinds.contains(kind) { return false }
         guard let products = request.products else { return true }
         switch record.event {
-        case .transaction(_, let transaction): return admits(transaction)
+        case .transaction(_, let transaction): return admits(transaction.payment.product)
         case .entitlementsRevoked(let revocation):
             return revocation.products.contains(where: products.contains)
         default: return true
@@ -184,10 +184,9 @@ public final class Subscription {
         return products.contains(product.productIdentifier)
     }
 
-    /// Whether the subscriber wants transactions for the product of this one.
-    func admits(_ transaction: Transaction) -> Bool {
-        let product = transaction.payment.product.product.productIdentifier
-        return request.products?.contains(product) ?? true
+    /// Whether the subscriber wants transactions for a product.
+    func admits(_ product: RecordedProduct) -> Bool {
+        request.products?.contains(product.product.productIdentifier) ?? true
     }
 
     /// Whether orders start for it: it handles transactions.

@@ -294,7 +294,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         var bytes = 0
         var looks = 0
         var isComplete = true
-        writer.queue.forEachUnfinished(after: position) { transaction, place, newest in
+        writer.queue.forEachUnfinished(after: position) { glance, unpacked in
             guard batch.count < Self.pageOfTransactions, bytes < Self.redeliveryBytes,
                 looks < Self.looksOfRedelivery
             else {
@@ -302,10 +302,11 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
                 return false
             }
             looks += 1
-            position = place
-            guard newest <= subscription.baseline, transaction.state != .completing,
-                subscription.admits(transaction)
+            position = glance.position
+            guard glance.newestEvent <= subscription.baseline, !glance.isCompleting,
+                subscription.admits(glance.product)
             else { return true }
+            let transaction = unpacked()
             batch.append(transaction)
             bytes += transaction.approximateBytes
             return true

@@ -38,6 +38,10 @@ final class Connection: ChannelInboundHandler, SlicedWork {
     private(set) var context: ChannelHandlerContext?
     private(set) var isClosing = false
     private var isOffered = false
+    /// Whether its requests wait until its user holds less memory.
+    private var waitsForMemory = false
+    /// The bytes that count in the memory of its user.
+    private var countedBytes = 0
     private var deadlines = PeerDeadlines()
     private var lineTimer: Scheduled<Void>?
     private var outputTimer: Scheduled<Void>?
@@ -105,6 +109,7 @@ extension Connection {
         subscriptions.removeAll()
         for call in requests.takeCalls() { call.abandon() }
         server.remove(self)
+        countedBytes = server.unread.count(self, before: countedBytes, whole: 0, begun: 0)
         context.fireChannelInactive()
     }
 
@@ -122,7 +127,7 @@ extension Connection {
     private func controlReading() {
         // A connection that is handed over or closed reads no more.
         guard !server.isHolding, requests.closingLine == nil else { return }
-        let mustPause = reader.isFull || !hasRoom
+        let mustPause = reader.isFull || !hasRoom || waitsForMemory
         if mustPause != reader.isPaused { setReading(!mustPause) }
     }
 }
@@ -143,17 +148,18 @@ extension Connection {
         guard !isClosing, server.engine.isRunning else { return }
         sliceEnd = end
         handover.willChange()
-        server.dispatcher.continueBatch(of: self)
+        if requests.heldBatch != nil, hasMemory { server.dispatcher.continueBatch(of: self) }
         // The next process runs the lines that a held connection has received.
         if !server.isHolding || requests.closingLine != nil { runLines(until: end) }
         sliceEnd = nil
+        countOutput()
         settle()
         closeIfDone()
     }
 
     private func runLines(until end: NIODeadline) {
         var isFirst = true
-        reading: while mayHoldMore, hasRoom {
+        reading: while mayHoldMore, hasRoom, hasMemory {
             // At least one line, and no look at the clock before it.
             guard isFirst || NIODeadline.now() < end else {
                 offer()
@@ -173,6 +179,31 @@ extension Connection {
         reader.dropServed()
         controlReading()
         act(on: deadlines.looked(unfinished: lineOwed))
+    }
+
+    /// Whether the memory of its user permits another request; otherwise its requests wait. The last ones of
+    /// a connection that closes do not.
+    private var hasMemory: Bool {
+        guard requests.closingLine == nil else { return true }
+        guard !waitsForMemory else { return false }
+        guard !server.unread.admits(self) else { return true }
+        waitsForMemory = true
+        server.unread.wait(self)
+        return false
+    }
+
+    /// Continues with requests that waited for memory.
+    func continueWithMemory() {
+        waitsForMemory = false
+        guard !isClosing else { return }
+        offer()
+    }
+
+    /// Counts what it holds in the memory of its user.
+    private func countOutput() {
+        guard !isClosing || countedBytes > 0 else { return }
+        countedBytes = server.unread.count(
+            self, before: countedBytes, whole: output.bytes, begun: requests.heldBytes)
     }
 
     /// Whether the running turn may take another request of this connection.
@@ -213,6 +244,7 @@ extension Connection {
     }
 
     func joinTurn() {
+        countOutput()
         if output.joinTurn() { server.engine.turn.join(self) }
     }
 
@@ -226,10 +258,12 @@ extension Connection {
             let tail = server.tails.tail(rest, context.channel.allocator)
             write(tail.bytes, context) { [self, owner = tail.owner] in
                 output.wrote()
+                countOutput()
                 withExtendedLifetime(owner) { continueWithRoom() }
                 settle()
             }
         }
+        countOutput()
         settle()
     }
 

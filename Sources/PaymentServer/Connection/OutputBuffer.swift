@@ -70,6 +70,9 @@ struct OutputBuffer {
         !awaitsCommit && held.bytes.isEmpty && outgoing.bytes.isEmpty && queued.isEmpty
     }
 
+    /// How many bytes it holds.
+    var bytes: Int { held.bytes.count + outgoing.bytes.count + queuedBytes }
+
     /// Whether as many bytes wait for the peer as a connection may hold. Bytes in the channel count too, so
     /// that a peer that reads nothing makes the daemon hold no more than the limit and one message.
     func isFull(limitBytes: Int) -> Bool {

@@ -54,11 +54,23 @@ struct ReferenceSubject {
     /// The unfinished transactions that the session sees, in the order of acceptance.
     var visible: [String] {
         var found: [String] = []
-        queue.forEachUnfinished { transaction, _, _ in
+        var newest: [SequenceNumber] = []
+        queue.forEachUnfinished { transaction, _, newestEvent in
             found.append(Self.words(transaction))
+            newest.append(newestEvent)
             return true
         }
-        return found
+        var glanced: [String] = []
+        queue.forEachUnfinished(after: 0) { glance, unpacked in
+            let transaction = unpacked()
+            let isRight =
+                glance.product == transaction.payment.product
+                && glance.isCompleting == (transaction.state == .completing)
+                && glance.newestEvent == newest[min(glanced.count, newest.count - 1)]
+            glanced.append(isRight ? Self.words(transaction) : "another glance")
+            return true
+        }
+        return glanced == found ? found : glanced
     }
 
     /// Applies what was decided, and what follows from it at once.

@@ -1,0 +1,71 @@
+import PaymentCore
+
+/// The bytes of replies that peers have not read, by user.
+///
+/// A connection may hold one reply beyond its output buffer, which takes up to the length of a reply line. With
+/// all its connections a user could fill the memory. So a user that holds more than its share runs no
+/// further request until its peers have read, or are disconnected because they read nothing.
+struct UnreadReplies {
+    /// What all users together may hold, in replies of the greatest length.
+    private static let repliesInAll = 8
+    /// What a connection holds without being counted: nearly all replies are shorter.
+    private static let freeBytes = 64 * 1024
+
+    private var bytes = Share()
+    /// The bytes of batches that are half answered, by user and by number of connection.
+    private var batches: [UInt32: [UInt64: Int]] = [:]
+    /// The connections whose requests wait, in the order in which they began to.
+    private var waiting: [Connection] = []
+
+    /// Counts what a connection holds now.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - before: What was counted before.
+    ///   - whole: The bytes of its complete replies and of events.
+    ///   - begun: The bytes of a batch that is half answered.
+    /// - Returns: What is counted now.
+    mutating func count(
+        _ connection: Connection, before: Int, whole: Int, begun: Int
+    ) -> Int {
+        let now = whole + begun > Self.freeBytes ? whole + begun : 0
+        guard now > 0 || before > 0 else { return 0 }
+        let (user, number) = (connection.user, connection.caller.number)
+        if begun > 0, now > 0 {
+            batches[user, default: [:]][number] = begun
+        } else if batches[user]?.removeValue(forKey: number) != nil, batches[user]?.isEmpty == true {
+            batches[user] = nil
+        }
+        bytes.take(max(now - before, 0), for: user)
+        bytes.giveBack(max(before - now, 0), of: user)
+        if now < before { wake() }
+        return now
+    }
+
+    /// Whether a connection may run its next request, or the next element of its batch.
+    func admits(_ connection: Connection) -> Bool {
+        guard bytes.total > 0 else { return true }
+        let (user, limits) = (connection.user, connection.server.limits)
+        let number = limits.replyLineBytes * Self.repliesInAll
+        if case .admitted = bytes.verdict(on: user, of: number, taking: 0, limits) { return true }
+        guard !limits.isExempt(user) else { return true }
+        // One batch of a user always comes to its end, unless complete replies take the memory: otherwise
+        // half-answered batches could wait for each other.
+        guard let begun = batches[user], begun.keys.min() == connection.caller.number else {
+            return false
+        }
+        let whole = (bytes.held[user] ?? 0) - begun.values.reduce(0, +)
+        return whole <= limits.replyLineBytes
+    }
+
+    /// Has a connection continue when there may be room.
+    mutating func wait(_ connection: Connection) {
+        waiting.append(connection)
+    }
+
+    private mutating func wake() {
+        let woken = waiting
+        waiting.removeAll()
+        for connection in woken { connection.continueWithMemory() }
+    }
+}

@@ -64,6 +64,7 @@ public struct PaymentServer: Sendable {
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.recvAllocator, value: Self.readSizes)
             .childChannelInitializer { channel in Self.take(channel, core) }
         return try await place.bind(bootstrap, backlog: Self.backlog)
     }
@@ -113,7 +114,13 @@ public struct PaymentServer: Sendable {
         bootstrap
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.recvAllocator, value: readSizes)
     }
+
+    /// The sizes of reads from sockets. One poll reads once from each: with larger reads a user that sends as
+    /// fast as it can on all of its connections would have megabytes copied before anything runs.
+    static let readSizes = AdaptiveRecvByteBufferAllocator(
+        minimum: 64, initial: 2048, maximum: 8 * 1024)
 
     /// The line for a connection that cannot be accepted.
     private static func farewell(_ reason: AcceptPause.Reason) -> [UInt8] {

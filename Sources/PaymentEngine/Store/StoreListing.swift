@@ -11,6 +11,9 @@ public final class StoreListing: @unchecked Sendable {
         let query: HistoryQuery
     }
 
+    /// The public keys.
+    private struct Keys: Hashable {}
+
     /// Most pages of the signed history that are made at a time, and given out in one turn: each may
     /// have megabytes.
     private static let pagesAtOnce = 2
@@ -18,6 +21,7 @@ public final class StoreListing: @unchecked Sendable {
     private let access: StoreAccess
     private let writer: QueueWriter
     private var lists = SharedRequests<AccountName, Result<[StorePurchase], EngineRefusal>>()
+    private var keys = SharedRequests<Keys, Result<[StoreKey], EngineRefusal>>()
     private var pages = SharedRequests<Page, Result<SignedHistory, EngineRefusal>>(
         limit: pagesAtOnce)
 
@@ -151,7 +155,21 @@ public final class StoreListing: @unchecked Sendable {
     public func keys(
         answer: @escaping @Sendable (Result<[StoreKey], EngineRefusal>) -> Void
     ) {
-        access.send(.keys { [self] result in answer(check(result)) })
+        keys.join(Keys(), answer)
+        sendKeys()
+    }
+
+    private func sendKeys() {
+        while let request = keys.next() {
+            access.send(
+                .keys { [self] result in
+                    let found = check(result)
+                    let callers = keys.callers(request)
+                    keys.end(request)
+                    for answer in callers { answer(found) }
+                    sendKeys()
+                })
+        }
     }
 
     // MARK: Answers

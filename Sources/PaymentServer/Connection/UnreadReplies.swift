@@ -33,7 +33,8 @@ struct UnreadReplies {
         let (user, number) = (connection.user, connection.caller.number)
         if begun > 0, now > 0 {
             batches[user, default: [:]][number] = begun
-        } else if batches[user]?.removeValue(forKey: number) != nil, batches[user]?.isEmpty == true {
+        } else if batches[user]?.removeValue(forKey: number) != nil, batches[user]?.isEmpty == true
+        {
             batches[user] = nil
         }
         bytes.take(max(now - before, 0), for: user)

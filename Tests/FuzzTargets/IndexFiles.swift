@@ -44,17 +44,20 @@ enum IndexFiles {
         var numbers = Numbers(bytes: rest[min(end, sections)..<end])
         var bytes = header
         var tail: [UInt8] = []
-        var hashes: [UInt64] = []
+        var all: [IndexEntry] = []
         for (section, count) in counts.enumerated() where count > 0 {
             var block = [UInt8](repeating: 0, count: IndexFormat.blockHeaderBytes)
             let entries = (0..<count).map { _ in
-                IndexEntry(hash: numbers.next(), place: numbers.next())
+                let (hash, place) = (numbers.next(), numbers.next())
+                // Nearly all are of the first file.
+                return IndexEntry(
+                    hash: hash, place: place >> 56 == 0xFF ? place : place & 0xFFFF_FFFF_FFFF)
             }
             for entry in entries.sorted() {
                 block.append(number: entry.hash)
                 block.append(number: entry.place)
-                hashes.append(entry.hash)
             }
+            all += entries
             block += [UInt8](repeating: 0, count: IndexFormat.blockBytes - block.count)
             IndexBlock.seal(&block, count: count, section: section, number: 0, seed: seed)
             bytes += block
@@ -70,7 +73,23 @@ enum IndexFiles {
         guard let index = try? ArchiveIndex(name, of: store, on: GivenDisk([name: bytes])) else {
             return
         }
-        try ask(index, hashes, counts)
+        guard all.allSatisfy({ index.files.indices.contains($0.file) }) else {
+            return try requireDamage(index)
+        }
+        try ask(index, all.map(\.hash), counts)
+    }
+
+    /// An entry of a file that the index does not have is damage.
+    private static func requireDamage(_ index: ArchiveIndex) throws(Violation) {
+        do throws(ArchiveFailure) {
+            for section in IndexSection.allCases {
+                var reader = IndexReader(index, section)
+                for number in 0..<index.counts[section.rawValue] { _ = try reader.entry(number) }
+            }
+        } catch {
+            return
+        }
+        throw Violation("an entry of an unknown file is read")
     }
 
     /// Every entry is found by its hash, in the section that has it.

@@ -18,7 +18,7 @@ enum Snapshots {
         var writer = JSONWriter(capacity: 128)
         let lines = bytes.count { $0 == 10 }
         let trailer = SnapshotTrailer(
-            lines: UInt64(lines), digest: digest.hex, sum: LineFormat.sum(bytes, after: 0))
+            lines: UInt64(lines), digest: digest.hex, sumOfLines: LineFormat.sum(bytes, after: 0))
         trailer.encode(into: &writer)
         bytes += writer.bytes + [10]
         guard let file = open(bytes) else { return }

@@ -6,9 +6,8 @@
 /// the right entry.
 ///
 /// The index has 256 parts. One insertion therefore stops the writer only while one part grows.
-/// While a snapshot is written, a change copies one part and not the whole index. A part grows by a third
-/// when three quarters of its cells are in use: with more, a search for a new key looks at many cells, and
-/// with less, the index is large.
+/// While a snapshot is written, a change copies one part and not the whole index. A part grows by a
+/// quarter, so that at least 65 % of its cells are in use.
 struct HashIndex: Sendable {
     private struct Part: Sendable {
         /// Cells of open addressing with linear probing; 0 is a free cell. The upper half of a cell
@@ -71,7 +70,7 @@ struct HashIndex: Sendable {
     ) -> Bool {
         precondition(place >= 0, "a place is not negative")
         let part = Self.part(of: hash)
-        if (parts[part].used + 1) * 4 > parts[part].cells.count * 3 { Self.grow(&parts[part]) }
+        if (parts[part].used + 1) * 16 > parts[part].cells.count * 13 { Self.grow(&parts[part]) }
         let isNew = Self.put(
             hash & Self.upperHalf | UInt64(place + 1), into: &parts[part].cells, unless: isMatch)
         guard isNew else { return false }
@@ -128,7 +127,7 @@ struct HashIndex: Sendable {
 
     private static func grow(_ part: inout Part) {
         var larger = [UInt64](
-            repeating: 0, count: max(smallestPart, part.cells.count * 4 / 3))
+            repeating: 0, count: max(smallestPart, part.cells.count * 5 / 4))
         for cell in part.cells where cell != 0 {
             _ = put(cell, into: &larger, unless: { _ in false })
         }

@@ -21,11 +21,13 @@ public enum JournalScrub {
         do {
             let inventory = try Inventory(disk)
             if let format = try StoreFormat.find(inventory, disk, checksParts: false) {
+                // A start judges the lock file itself, and a daemon may be writing it.
+                let marks = (try? LogMarks(disk, format)) ?? LogMarks(of: format.store)
                 try judge.readKept(
                     LogJudge.Kept(
                         segments: inventory.segments, active: inventory.segments.last,
                         snapshots: inventory.snapshots),
-                    LogJudge.Found(format, LogMarks(of: format.store)))
+                    LogJudge.Found(format, marks))
             }
         } catch let refusal as RecoveryRefusal {
             findings.append(refusal)

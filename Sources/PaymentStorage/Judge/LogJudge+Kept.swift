@@ -72,7 +72,8 @@ extension LogJudge {
     /// - Returns: The snapshots that verify, the oldest first.
     private mutating func readSnapshots(_ kept: Kept, _ unread: Found) -> [SnapshotFile] {
         var snapshots: [SnapshotFile] = []
-        for name in kept.snapshots.map({ FileName.snapshot(last: $0) }) {
+        for last in kept.snapshots {
+            let name = FileName.snapshot(last: last)
             if let base = kept.base, base.name == name {
                 snapshots.append(base)
                 continue
@@ -81,6 +82,9 @@ extension LogJudge {
                 let file = try SnapshotFile(verifying: name, on: disk)
                 guard file.header.store == unread.format.store else {
                     throw RecoveryRefusal(.foreignFile, file: name)
+                }
+                guard file.header.position.next == last + 1 else {
+                    throw PayloadFault("its name is that of another snapshot")
                 }
                 report.snapshots += 1
                 snapshots.append(file)
@@ -105,7 +109,9 @@ extension LogJudge {
                     try history.check(file, on: disk, isDeep: true)
                     report.archives += 1
                 } catch {
-                    find(try doubts(error, about: file, of: history, in: snapshot))
+                    // A file of closed things is removed after the snapshots that name it.
+                    let finding = try doubts(error, about: file, of: history, in: snapshot)
+                    find(finding, unlessGone: snapshot.name)
                 }
             }
         }
@@ -141,8 +147,12 @@ extension LogJudge {
     }
 
     /// Notes a finding, unless a daemon has removed the file meanwhile.
-    private mutating func find(_ refusal: RecoveryRefusal) {
-        if isLive, !isThere(refusal.file) { return }
+    ///
+    /// - Parameters:
+    ///   - refusal: The finding.
+    ///   - other: The file that is removed before this one; nil if this one shows it itself.
+    private mutating func find(_ refusal: RecoveryRefusal, unlessGone other: String? = nil) {
+        if isLive, !isThere(refusal.file), other.map({ !isThere($0) }) ?? true { return }
         furtherFindings.append(refusal)
     }
 

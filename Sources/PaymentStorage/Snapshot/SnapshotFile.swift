@@ -12,8 +12,8 @@ struct SnapshotFile {
     /// The length of the file in bytes.
     let bytes: Int
     private let file: any DiskFile
-    /// The sum in the last line and where that line begins, while nothing has proven it.
-    private var claimed: (sum: UInt32, end: Int)?
+    /// The last line and where it begins, while nothing has proven it.
+    private var claimed: (trailer: SnapshotTrailer, end: Int)?
 
     /// Reads the whole file once and verifies it.
     init(
@@ -51,7 +51,7 @@ struct SnapshotFile {
         guard reader.isComplete, let header, let trailer,
             trailer
                 == SnapshotTrailer(
-                    lines: lines, digest: digest.hex, sum: trailer.sum.map { _ in sum })
+                    lines: lines, digest: digest.hex, sumOfLines: trailer.sum.map { _ in sum })
         else { throw PayloadFault("the digest does not match") }
         self.name = name
         self.header = header
@@ -70,13 +70,13 @@ struct SnapshotFile {
             let start = end.dropLast().lastIndex(of: UInt8(ascii: "\n")),
             let trailer = SnapshotTrailer(end[(start + 1)..<(end.count - 1)])
         else { throw PayloadFault("the last line is missing") }
-        guard let sum = trailer.sum else { return nil }
+        guard trailer.sum != nil else { return nil }
         var reader = TextLines(file: file, length: bytes)
         guard let first = try reader.next() else { throw PayloadFault("the first line is missing") }
         self.name = name
         header = try SnapshotHeader(first)
         lines = trailer.lines
-        claimed = (sum, bytes - (end.count - start - 1))
+        claimed = (trailer, bytes - (end.count - start - 1))
     }
 
     /// Passes every item to `body` in order.
@@ -99,7 +99,9 @@ struct SnapshotFile {
         }
         guard let claimed else { return }
         // The sum is of the bytes. That no line was left out, their number must show.
-        guard index == lines, read == claimed.end, reader.sum == claimed.sum else {
+        guard index == lines, read == claimed.end,
+            claimed.trailer.isProven(bySumOfLines: reader.sum)
+        else {
             throw PayloadFault("the sum does not match")
         }
     }

@@ -118,22 +118,37 @@ struct SnapshotHeader: Sendable {
 /// The last line of a snapshot, which proves that all lines before it are unchanged.
 struct SnapshotTrailer: Sendable, Equatable {
     /// The number of lines before it, the header included.
-    var lines: UInt64
+    let lines: UInt64
     /// SHA-256 of all bytes before it, 64 hexadecimal digits.
-    var digest: String
-    /// CRC-32C of all bytes before it; nil in a snapshot of an earlier version. A start that reads much
-    /// compares this one, as it does for the lines of the journal: the digest takes five times as long.
-    var sum: UInt32?
+    let digest: String
+    /// CRC-32C of all bytes before it, and of the number of lines and the digest in it; nil in a snapshot of an
+    /// earlier version. A start that reads much compares this one, as it does for the lines of the journal:
+    /// the digest takes five times as long.
+    let sum: UInt32?
 
     /// The line has fewer bytes than this.
     static let limit = 256
 
+    /// Makes the last line.
+    ///
+    /// - Parameters:
+    ///   - lines: The number of lines before it.
+    ///   - digest: SHA-256 of their bytes.
+    ///   - sum: CRC-32C of their bytes; nil to leave the sum out.
+    init(lines: UInt64, digest: String, sumOfLines sum: UInt32?) {
+        self.lines = lines
+        self.digest = digest
+        self.sum = sum.map { LineFormat.sum(Self.beginning(lines, digest).bytes, after: $0) }
+    }
+
+    /// Whether the sum is there, and is that of the lines before it and of this one.
+    func isProven(bySumOfLines sum: UInt32) -> Bool {
+        self.sum != nil && self == Self(lines: lines, digest: digest, sumOfLines: sum)
+    }
+
     /// Appends the line without its line feed.
     func encode(into writer: inout JSONWriter) {
-        writer.raw("{\"lines\":")
-        writer.integer(lines)
-        writer.raw(",\"sha256\":")
-        writer.string(digest)
+        writer.raw(Self.beginning(lines, digest).bytes)
         if let sum {
             writer.raw(",\"sum\":")
             writer.string(LineFormat.hex(sum))
@@ -141,10 +156,14 @@ struct SnapshotTrailer: Sendable, Equatable {
         writer.raw("}")
     }
 
-    init(lines: UInt64, digest: String, sum: UInt32?) {
-        self.lines = lines
-        self.digest = digest
-        self.sum = sum
+    /// The line up to the sum.
+    private static func beginning(_ lines: UInt64, _ digest: String) -> JSONWriter {
+        var writer = JSONWriter(capacity: limit)
+        writer.raw("{\"lines\":")
+        writer.integer(lines)
+        writer.raw(",\"sha256\":")
+        writer.string(digest)
+        return writer
     }
 
     /// Reads the line; nil if it is not a trailer.
@@ -153,10 +172,11 @@ struct SnapshotTrailer: Sendable, Equatable {
             let lines = value["lines"]?.intValue, lines >= 0,
             let digest = value["sha256"]?.stringValue
         else { return nil }
-        let sum = value["sum"]?.stringValue.flatMap(LineFormat.checksum(hex:))
-        // Nothing covers the trailer itself: a changed name must not make it one without a sum.
+        self.lines = UInt64(lines)
+        self.digest = digest
+        sum = value["sum"]?.stringValue.flatMap(LineFormat.checksum(hex:))
+        // Nothing covers the name of the sum: a changed one must not make this a line without a sum.
         guard case .object(let members) = value, members.count == (sum == nil ? 2 : 3)
         else { return nil }
-        self.init(lines: UInt64(lines), digest: digest, sum: sum)
     }
 }

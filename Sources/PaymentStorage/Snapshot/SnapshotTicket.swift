@@ -109,7 +109,7 @@ public final class SnapshotSink {
     func finish() throws(DiskFailure) -> Int {
         flush()
         if let failure { throw failure }
-        SnapshotTrailer(lines: lines, digest: digest.hex, sum: sum).encode(into: &writer)
+        SnapshotTrailer(lines: lines, digest: digest.hex, sumOfLines: sum).encode(into: &writer)
         writer.raw("\n")
         flush()
         if let failure { throw failure }

@@ -180,8 +180,9 @@ public enum JournalRepair {
             try receiver.snapshotIsComplete(lastEvent: base.header.position.lastEvent)
         }
         var next = first
-        // The first line of a segment is its header, and the line before it the seal of another.
-        var boundaries = Set(plan.segments.flatMap { [$0, $0 &- 1] })
+        // The first line of a segment is its header, and the line before it the seal of another. The name of
+        // a segment that nothing proves may be any.
+        var boundaries = Set(plan.proven.flatMap { [$0, $0 &- 1] })
         func lose(_ range: Range<SequenceNumber>) {
             guard !range.isEmpty else { return }
             var from = range.lowerBound

@@ -8,11 +8,19 @@ import Testing
 @testable import PaymentServer
 
 @Suite struct UnreadReplyTests {
-    /// A server whose users together hold 800,000 bytes of replies, and one user a little less than half.
+    /// What one user holds at most before its requests wait.
+    private static let share = 2_250_000
+
+    /// A server whose users together hold 4,800,000 bytes of replies. Its queue has enough transactions for
+    /// a page that counts.
     private func makeServer() throws -> SteppedServer {
         var limits = Limits()
-        limits.replyLineBytes = 100_000
-        return try SteppedServer(limits: limits, access: AccessPolicy(ownUser: 7))
+        limits.replyLineBytes = 600_000
+        let server = try SteppedServer(limits: limits, access: AccessPolicy(ownUser: 7))
+        let buyer = try server.connect(as: PeerCredentials(pid: 1, uid: 7, gid: 7))
+        let adds = (1...100).map { Ask.line($0, "add", ["product": "coins"]) }
+        for _ in 0..<4 { _ = try buyer.ask("[" + adds.joined(separator: ",") + "]") }
+        return server
     }
 
     /// Connections of a user that read nothing, and their dams.
@@ -27,47 +35,54 @@ import Testing
         }
     }
 
-    /// A line whose reply takes about 100,000 bytes.
-    private static let large =
-        "[" + (1...100).map { Ask.line($0, "help") }.joined(separator: ",") + "]"
+    private static let page = Ask.line(1, "transactions", ["limit": 500])
+
+    /// Has connections ask for a page each.
+    ///
+    /// - Returns: How many were answered: those before which the user held no more than its share.
+    private func ask(_ peers: [(peer: SteppedPeer, dam: Dam)]) throws -> Int {
+        for (peer, _) in peers { try peer.send(Self.page) }
+        let size = peers[0].dam.bytes
+        #expect(size > 64 * 1024)
+        let answered = Self.share / size + 1
+        #expect(answered < peers.count)
+        #expect(peers.map { $0.dam.bytes > 0 } == peers.indices.map { $0 < answered })
+        return answered
+    }
 
     @Test func `requests of a user whose replies nobody reads wait, and those of others do not`()
         throws
     {
         let server = try makeServer()
-        let hostile = try connect(8, of: 1000, to: server)
-        for (peer, _) in hostile { try peer.send(Self.large) }
-        #expect(hostile.map { $0.dam.bytes > 0 } == [true, true, true, true, false, false, false, false])
-        #expect(server.core.connections.values.map(\.bufferedBytes).reduce(0, +) < 500_000)
+        let hostile = try connect(40, of: 1000, to: server)
+        let answered = try ask(hostile)
+        let held = server.core.connections.values.map(\.bufferedBytes).reduce(0, +)
+        #expect(held < Self.share + 200_000)
 
-        let other = try connect(1, of: 1001, to: server)[0]
-        other.dam.open()
-        #expect(try other.peer.ask(Ask.line(1, "ping"))["result"] != nil)
-        let root = try connect(1, of: 0, to: server)[0]
-        root.dam.open()
-        #expect(try root.peer.ask(Ask.line(1, "ping"))["result"] != nil)
+        for uid: UInt32 in [1001, 0] {
+            let other = try connect(1, of: uid, to: server)[0]
+            other.dam.open()
+            #expect(try other.peer.ask(Ask.line(1, "ping"))["result"] != nil)
+        }
 
         hostile[0].dam.open()
         server.run()
-        #expect(hostile.map { $0.dam.bytes > 0 }[1..<6] == [true, true, true, true, false])
+        #expect(hostile.count { $0.dam.bytes > 0 } == answered + 1)
         for (_, dam) in hostile {
             dam.open()
             server.run()
         }
-        for (peer, _) in hostile {
-            #expect(try JSONValue(parsing: peer.bytes()).arrayValue?.count == 100)
-        }
+        for (peer, _) in hostile { #expect(try peer.messages().count == 1) }
         #expect(try hostile[0].peer.ask(Ask.line(1, "ping"))["result"] != nil)
     }
 
     @Test func `requests that wait run when a connection of their user has closed`() throws {
         let server = try makeServer()
-        let hostile = try connect(5, of: 1000, to: server)
-        for (peer, _) in hostile { try peer.send(Self.large) }
-        #expect(hostile[4].dam.bytes == 0)
+        let hostile = try connect(40, of: 1000, to: server)
+        let answered = try ask(hostile)
         try hostile[0].peer.channel.close().wait()
         server.run()
-        #expect(hostile[4].dam.bytes > 0)
+        #expect(hostile.count { $0.dam.bytes > 0 } == answered + 1)
     }
 
     @Test func `one batch of a user comes to its end while others that are half answered wait`()
@@ -77,12 +92,12 @@ import Testing
         let peers = try connect(3, of: 1000, to: server).map(\.peer.connection)
         var unread = UnreadReplies()
         var counted = peers.map {
-            unread.count($0, before: 0, whole: 0, begun: 150_000)
+            unread.count($0, before: 0, whole: 0, begun: 1_000_000)
         }
         #expect(peers.map { unread.admits($0) } == [true, false, false])
         counted[2] = unread.count(peers[2], before: counted[2], whole: 0, begun: 0)
         #expect(peers.map { unread.admits($0) } == [true, true, true])
-        counted[2] = unread.count(peers[2], before: counted[2], whole: 200_000, begun: 0)
+        counted[2] = unread.count(peers[2], before: counted[2], whole: 1_000_000, begun: 0)
         #expect(peers.map { unread.admits($0) } == [false, false, false])
         counted[2] = unread.count(peers[2], before: counted[2], whole: 0, begun: 0)
         counted[1] = unread.count(peers[1], before: counted[1], whole: 0, begun: 0)
@@ -93,12 +108,12 @@ import Testing
 
     @Test func `what waits for memory is answered when the server stops`() throws {
         let server = try makeServer()
-        let hostile = try connect(5, of: 1000, to: server)
-        for (peer, _) in hostile { try peer.send(Self.large) }
+        let hostile = try connect(40, of: 1000, to: server)
+        _ = try ask(hostile)
         server.core.closeAll(reason: .shutdown, graceMs: 1000)
         for (_, dam) in hostile { dam.open() }
         server.run()
-        #expect(try hostile[4].peer.messages().count == 2)
+        for (peer, _) in hostile { #expect(try peer.messages().count == 2) }
     }
 }
 

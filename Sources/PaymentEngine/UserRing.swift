@@ -21,6 +21,11 @@ public struct UserRing<Work> {
     /// How many users have work that waits.
     public var userCount: Int { users.count }
 
+    /// Whether work of another user waits.
+    public func hasWork(besidesThatOf user: UInt32) -> Bool {
+        waiting.count > (waiting[user] == nil ? 0 : 1)
+    }
+
     /// Puts work at the back of its user's queue. The caller must not offer the same work twice.
     public mutating func offer(_ work: Work, of user: UInt32) {
         if waiting[user]?.append(work) != nil { return }

@@ -32,7 +32,8 @@ final class HandlerContext {
         self.facts = facts
         self.loop = loop.assumeIsolated()
         eventLoop = loop
-        admission = Admission(loop: loop.assumeIsolated(), doorbell: doorbell)
+        admission = Admission(
+            loop: loop.assumeIsolated(), doorbell: doorbell, catchUp: engine.catchUp)
         stateSince = facts.startedAt
     }
 

@@ -15,6 +15,11 @@ struct CatchUpQueue {
     /// How many subscriptions wait.
     private(set) var count = 0
 
+    /// Whether subscriptions of another user wait.
+    func hasSubscriptions(besidesThoseOf user: UInt32) -> Bool {
+        ring.hasWork(besidesThatOf: user)
+    }
+
     /// Adds a subscription, unless it is queued, has ended or has no room.
     ///
     /// - Returns: Whether the caller must see to a slice.

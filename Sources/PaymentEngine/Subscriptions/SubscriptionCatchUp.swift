@@ -31,6 +31,12 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         self.clocks = clocks
     }
 
+    /// Whether subscriptions of another user have something to read and room for it. They have their slice when
+    /// the turn is over.
+    public func isAwaited(besidesBy user: UInt32) -> Bool {
+        queue.hasSubscriptions(besidesThoseOf: user)
+    }
+
     /// Continues a subscription whose connection has room again.
     public func resume(_ subscription: Subscription) {
         enqueue(subscription)

@@ -20,6 +20,7 @@ final class Admission {
 
     private let loop: NIOIsolatedEventLoop
     private let doorbell: Doorbell?
+    private let catchUp: SubscriptionCatchUp
     private var ring = UserRing<any SlicedWork>()
     /// Whether slices are being given, or are going to be.
     private var isScheduled = false
@@ -27,9 +28,11 @@ final class Admission {
     /// - Parameters:
     ///   - loop: The loop of the sockets.
     ///   - doorbell: Runs work after the next poll of the sockets; nil where there are none.
-    init(loop: NIOIsolatedEventLoop, doorbell: Doorbell?) {
+    ///   - catchUp: The subscriptions that have their slices between turns.
+    init(loop: NIOIsolatedEventLoop, doorbell: Doorbell?, catchUp: SubscriptionCatchUp) {
         self.loop = loop
         self.doorbell = doorbell
+        self.catchUp = catchUp
     }
 
     /// Queues work; it does not run within this call.
@@ -57,6 +60,7 @@ final class Admission {
         {
             work.runSlice(until: now + Self.slice / ofUser)
             limit.served(work.user)
+            if catchUp.isAwaited(besidesBy: work.user) { limit.share() }
             now = .now()
         }
         guard !ring.isEmpty else { return isScheduled = false }
@@ -66,7 +70,8 @@ final class Admission {
 }
 
 /// The end of a turn. It comes late while one user works alone, so that one commit covers much of its work. It
-/// comes soon when others have worked too and wait for their replies, which leave after the turn.
+/// comes soon when others have worked too and wait for their replies, which leave after the turn, or when
+/// their subscriptions wait for what they have not read.
 struct TurnLimit {
     /// The longest time that slices are given before the sockets are polled again.
     static let longest = TimeAmount.milliseconds(3)
@@ -84,6 +89,11 @@ struct TurnLimit {
     /// A user had a slice.
     mutating func served(_ user: UInt32) {
         if let first { isShared = isShared || user != first } else { first = user }
+    }
+
+    /// Another user waits for the end of the turn.
+    mutating func share() {
+        isShared = true
     }
 
     /// Whether the turn ends now.

@@ -22,6 +22,14 @@ import Testing
         #expect(limit.isOver(at: Self.begin + TurnLimit.shared, waitingUsers: 1))
     }
 
+    @Test func `a turn ends soon if a subscription of another user waits for it`() {
+        var limit = TurnLimit(begin: Self.begin)
+        limit.served(1)
+        limit.share()
+        #expect(!limit.isOver(at: Self.begin + .microseconds(999), waitingUsers: 1))
+        #expect(limit.isOver(at: Self.begin + TurnLimit.shared, waitingUsers: 1))
+    }
+
     @Test func `a turn continues while two users wait for slices`() {
         var limit = TurnLimit(begin: Self.begin)
         limit.served(1)

@@ -19,7 +19,7 @@ struct TransactionRecord: Sendable, Hashable {
     var isLive: Bool { finished == nil }
 }
 
-/// What is known of an unfinished transaction before its record is unpacked, which takes twenty times as long.
+/// The facts about an unfinished transaction that are read without unpacking its record, which takes longer.
 public struct TransactionGlance: Sendable {
     /// The position in the order of acceptance.
     public let position: UInt64

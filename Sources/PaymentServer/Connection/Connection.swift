@@ -38,13 +38,10 @@ final class Connection: ChannelInboundHandler, SlicedWork {
     private(set) var context: ChannelHandlerContext?
     private(set) var isClosing = false
     private var isOffered = false
-    /// Whether its requests wait until its user holds less memory.
-    private var waitsForMemory = false
-    /// The bytes that count in the memory of its user.
-    private var countedBytes = 0
+    /// Its part in the memory of its user.
+    var memory = MemoryPart()
     private var deadlines = PeerDeadlines()
-    private var lineTimer: Scheduled<Void>?
-    private var outputTimer: Scheduled<Void>?
+    private var timers = PeerTimers()
 
     init(server: ServerCore, number: UInt64, peer: PeerCredentials) {
         self.server = server
@@ -102,14 +99,14 @@ extension Connection {
         isClosing = true
         // The descriptor was closed just now.
         socket = nil
-        lineTimer?.cancel()
-        outputTimer?.cancel()
+        timers.line?.cancel()
+        timers.output?.cancel()
         handover.drop()
         for subscription in subscriptions { server.engine.subscriptions.unsubscribe(subscription) }
         subscriptions.removeAll()
         for call in requests.takeCalls() { call.abandon() }
         server.remove(self)
-        countedBytes = server.unread.count(self, before: countedBytes, whole: 0, begun: 0)
+        server.countOutput(of: self)
         context.fireChannelInactive()
     }
 
@@ -127,7 +124,7 @@ extension Connection {
     private func controlReading() {
         // A connection that is handed over or closed reads no more.
         guard !server.isHolding, requests.closingLine == nil else { return }
-        let mustPause = reader.isFull || !hasRoom || waitsForMemory
+        let mustPause = reader.isFull || !hasRoom || memory.isAwaited
         if mustPause != reader.isPaused { setReading(!mustPause) }
     }
 }
@@ -148,18 +145,20 @@ extension Connection {
         guard !isClosing, server.engine.isRunning else { return }
         sliceEnd = end
         handover.willChange()
-        if requests.heldBatch != nil, hasMemory { server.dispatcher.continueBatch(of: self) }
+        if requests.heldBatch != nil, server.hasMemory(for: self) {
+            server.dispatcher.continueBatch(of: self)
+        }
         // The next process runs the lines that a held connection has received.
         if !server.isHolding || requests.closingLine != nil { runLines(until: end) }
         sliceEnd = nil
-        countOutput()
+        server.countOutput(of: self)
         settle()
         closeIfDone()
     }
 
     private func runLines(until end: NIODeadline) {
         var isFirst = true
-        reading: while mayHoldMore, hasRoom, hasMemory {
+        reading: while mayHoldMore, hasRoom, server.hasMemory(for: self) {
             // At least one line, and no look at the clock before it.
             guard isFirst || NIODeadline.now() < end else {
                 offer()
@@ -181,31 +180,6 @@ extension Connection {
         act(on: deadlines.looked(unfinished: lineOwed))
     }
 
-    /// Whether the memory of its user permits another request; otherwise its requests wait. The last ones of
-    /// a connection that closes do not.
-    private var hasMemory: Bool {
-        guard requests.closingLine == nil else { return true }
-        guard !waitsForMemory else { return false }
-        guard !server.unread.admits(self) else { return true }
-        waitsForMemory = true
-        server.unread.wait(self)
-        return false
-    }
-
-    /// Continues with requests that waited for memory.
-    func continueWithMemory() {
-        waitsForMemory = false
-        guard !isClosing else { return }
-        offer()
-    }
-
-    /// Counts what it holds in the memory of its user.
-    private func countOutput() {
-        guard !isClosing || countedBytes > 0 else { return }
-        countedBytes = server.unread.count(
-            self, before: countedBytes, whole: output.bytes, begun: requests.heldBytes)
-    }
-
     /// Whether the running turn may take another request of this connection.
     private var mayHoldMore: Bool {
         requests.heldRequests < server.limits.requestsInFlight
@@ -220,11 +194,11 @@ extension Connection {
     private func act(on action: PeerDeadlines.LineAction) {
         switch action {
         case .none: return
-        case .cancel: lineTimer?.cancel()
+        case .cancel: timers.line?.cancel()
         case .start:
-            lineTimer?.cancel()
+            timers.line?.cancel()
             let seconds = Int64(server.limits.incompleteLineSeconds)
-            lineTimer = server.loop.scheduleTask(in: .seconds(seconds)) { [self] in
+            timers.line = server.loop.scheduleTask(in: .seconds(seconds)) { [self] in
                 act(on: deadlines.lineTimedOut(isExhausted: reader.isExhausted))
             }
         case .answerTimeout:
@@ -244,7 +218,7 @@ extension Connection {
     }
 
     func joinTurn() {
-        countOutput()
+        server.countOutput(of: self)
         if output.joinTurn() { server.engine.turn.join(self) }
     }
 
@@ -258,12 +232,12 @@ extension Connection {
             let tail = server.tails.tail(rest, context.channel.allocator)
             write(tail.bytes, context) { [self, owner = tail.owner] in
                 output.wrote()
-                countOutput()
+                server.countOutput(of: self)
                 withExtendedLifetime(owner) { continueWithRoom() }
                 settle()
             }
         }
-        countOutput()
+        server.countOutput(of: self)
         settle()
     }
 
@@ -282,7 +256,7 @@ extension Connection {
 
     private func scheduleLook(_ context: ChannelHandlerContext) {
         let time = TimeAmount.seconds(Int64(server.limits.stallSeconds))
-        outputTimer = server.loop.scheduleTask(in: time / PeerDeadlines.looksAtOutput) { [self] in
+        timers.output = server.loop.scheduleTask(in: time / PeerDeadlines.looksAtOutput) { [self] in
             switch deadlines.lookAtOutput(waiting: waitingBytes) {
             case .stop: break
             case .lookAgain: scheduleLook(context)

@@ -1,3 +1,13 @@
+import NIOCore
+
+/// The timers of a peer.
+struct PeerTimers {
+    /// Runs until the line that the peer has begun must be complete.
+    var line: Scheduled<Void>?
+    /// Runs until the next look at the output.
+    var output: Scheduled<Void>?
+}
+
 /// The time limits of a peer: for the rest of a line that it has begun, and for reading what waits for it.
 ///
 /// The connection has the timers; this says what they find.

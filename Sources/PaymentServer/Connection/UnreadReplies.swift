@@ -6,9 +6,9 @@ import PaymentCore
 /// all its connections a user could fill the memory. So a user that holds more than its share runs no
 /// further request until its peers have read, or are disconnected because they read nothing.
 struct UnreadReplies {
-    /// What all users together may hold, in replies of the greatest length.
+    /// The number of replies of the greatest length that all users together may hold.
     private static let repliesInAll = 8
-    /// What a connection holds without being counted: nearly all replies are shorter.
+    /// The bytes that a connection holds without being counted: nearly all replies are shorter.
     private static let freeBytes = 64 * 1024
 
     private var bytes = Share()
@@ -67,6 +67,39 @@ struct UnreadReplies {
     private mutating func wake() {
         let woken = waiting
         waiting.removeAll()
-        for connection in woken { connection.continueWithMemory() }
+        for connection in woken {
+            connection.memory.isAwaited = false
+            if !connection.isClosing { connection.offer() }
+        }
+    }
+}
+
+/// The part that a connection has in the memory of its user.
+struct MemoryPart {
+    /// The bytes that count.
+    var bytes = 0
+    /// Whether its requests wait until its user holds less.
+    var isAwaited = false
+}
+
+extension ServerCore {
+    /// Counts what a connection holds in the memory of its user; nothing when it has closed.
+    func countOutput(of connection: Connection) {
+        let hasClosed = connection.isClosing && connections[connection.caller.number] == nil
+        let (before, output) = (connection.memory.bytes, connection.output.bytes)
+        connection.memory.bytes = unread.count(
+            connection, before: before, whole: hasClosed ? 0 : output,
+            begun: hasClosed ? 0 : connection.requests.heldBytes)
+    }
+
+    /// Whether the memory of its user permits another request of a connection; otherwise its requests wait. The
+    /// last ones of a connection that closes do not.
+    func hasMemory(for connection: Connection) -> Bool {
+        guard connection.requests.closingLine == nil else { return true }
+        guard !connection.memory.isAwaited else { return false }
+        guard !unread.admits(connection) else { return true }
+        connection.memory.isAwaited = true
+        unread.wait(connection)
+        return false
     }
 }

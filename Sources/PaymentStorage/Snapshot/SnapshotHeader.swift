@@ -129,7 +129,7 @@ struct SnapshotTrailer: Sendable, Equatable {
     /// The line has fewer bytes than this.
     static let limit = 256
 
-    /// Makes the last line.
+    /// Creates the last line.
     ///
     /// - Parameters:
     ///   - lines: The number of lines before it.

@@ -8,7 +8,7 @@ import Testing
 @testable import PaymentServer
 
 @Suite struct UnreadReplyTests {
-    /// What one user holds at most before its requests wait.
+    /// The bytes that one user may hold before its requests wait.
     private static let share = 2_250_000
 
     /// A server whose users together hold 4,800,000 bytes of replies. Its queue has enough transactions for

@@ -153,6 +153,7 @@ final class ServerCore {
         for connection in connections.values.sorted(by: { $0.caller.number < $1.caller.number }) {
             give(access.roles(of: connection.caller.peer), to: connection)
         }
+        unread.wake()
     }
 
     /// Gives a connection other roles. A peer that may not observe receives no more events, and one that

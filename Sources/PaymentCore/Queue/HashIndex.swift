@@ -42,7 +42,8 @@ struct HashIndex: Sendable {
         return nil
     }
 
-    /// The bits of the cells where the search for a hash begins, and of one that it hardly ever passes.
+    /// The bits of the cell where the search for a hash begins, and of a later one beyond which it hardly ever
+    /// goes.
     @inline(__always)
     func firstCells(of hash: UInt64) -> UInt64 {
         let parts = parts.span

@@ -158,7 +158,7 @@ extension Connection {
 
     private func runLines(until end: NIODeadline) {
         var isFirst = true
-        reading: while mayHoldMore, hasRoom, server.hasMemory(for: self) {
+        reading: while mayHoldMore, hasRoom, reader.isExhausted || server.hasMemory(for: self) {
             // At least one line, and no look at the clock before it.
             guard isFirst || NIODeadline.now() < end else {
                 offer()

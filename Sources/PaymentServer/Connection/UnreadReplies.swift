@@ -4,7 +4,8 @@ import PaymentCore
 ///
 /// A connection may hold one reply beyond its output buffer, which takes up to the length of a reply line. With
 /// all its connections a user could fill the memory. So a user that holds more than its share runs no
-/// further request until its peers have read, or are disconnected because they read nothing.
+/// further request until its peers have read, or are disconnected because they read nothing. A user that
+/// holds nothing never waits. A call that is answered later counts from its answer on.
 struct UnreadReplies {
     /// The number of replies of the greatest length that all users together may hold.
     private static let repliesInAll = 8
@@ -15,7 +16,7 @@ struct UnreadReplies {
     /// The bytes of batches that are half answered, by user and by number of connection.
     private var batches: [UInt32: [UInt64: Int]] = [:]
     /// The connections whose requests wait, in the order in which they began to.
-    private var waiting: [Connection] = []
+    private(set) var waiting: [Connection] = []
 
     /// Counts what a connection holds now.
     ///
@@ -45,7 +46,7 @@ struct UnreadReplies {
 
     /// Whether a connection may run its next request, or the next element of its batch.
     func admits(_ connection: Connection) -> Bool {
-        guard bytes.total > 0 else { return true }
+        guard bytes.held[connection.user] != nil else { return true }
         let (user, limits) = (connection.user, connection.server.limits)
         let number = limits.replyLineBytes * Self.repliesInAll
         if case .admitted = bytes.verdict(on: user, of: number, taking: 0, limits) { return true }
@@ -64,9 +65,15 @@ struct UnreadReplies {
         waiting.append(connection)
     }
 
-    private mutating func wake() {
-        let woken = waiting
-        waiting.removeAll()
+    /// Forgets a connection that has closed.
+    mutating func forget(_ connection: Connection) {
+        waiting.removeAll { $0 === connection }
+    }
+
+    /// Continues the connections that may run requests now.
+    mutating func wake() {
+        let woken = waiting.filter { admits($0) }
+        waiting.removeAll { connection in woken.contains { $0 === connection } }
         for connection in woken {
             connection.memory.isAwaited = false
             if !connection.isClosing { connection.offer() }
@@ -86,6 +93,7 @@ extension ServerCore {
     /// Counts what a connection holds in the memory of its user; nothing when it has closed.
     func countOutput(of connection: Connection) {
         let hasClosed = connection.isClosing && connections[connection.caller.number] == nil
+        if hasClosed, connection.memory.isAwaited { unread.forget(connection) }
         let (before, output) = (connection.memory.bytes, connection.output.bytes)
         connection.memory.bytes = unread.count(
             connection, before: before, whole: hasClosed ? 0 : output,
@@ -93,9 +101,9 @@ extension ServerCore {
     }
 
     /// Whether the memory of its user permits another request of a connection; otherwise its requests wait. The
-    /// last ones of a connection that closes do not.
+    /// last ones of a connection that closes or is handed over do not.
     func hasMemory(for connection: Connection) -> Bool {
-        guard connection.requests.closingLine == nil else { return true }
+        guard connection.requests.closingLine == nil, !isHolding else { return true }
         guard !connection.memory.isAwaited else { return false }
         guard !unread.admits(connection) else { return true }
         connection.memory.isAwaited = true

@@ -39,6 +39,8 @@ extension ServerCore {
         for connection in connections.values {
             if connection.enableHandover() {
                 connection.setReading(false)
+                // It may wait for memory.
+                if connection.requests.heldBatch != nil { connection.offer() }
             } else {
                 connection.finish(saying: line)
             }

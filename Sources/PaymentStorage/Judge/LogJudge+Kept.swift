@@ -150,7 +150,8 @@ extension LogJudge {
     ///
     /// - Parameters:
     ///   - refusal: The finding.
-    ///   - other: The file that is removed before this one; nil if this one shows it itself.
+    ///   - other: The file that is removed before this one; nil if the absence of
+    ///     this file alone explains the finding.
     private mutating func find(_ refusal: RecoveryRefusal, unlessGone other: String? = nil) {
         if isLive, !isThere(refusal.file), other.map({ !isThere($0) }) ?? true { return }
         furtherFindings.append(refusal)

@@ -12,7 +12,7 @@ struct LogJudge {
     let visitor: any RecoveryVisitor
     /// Whether everything is read that the directory keeps, and not only what a start needs.
     let isDeep: Bool
-    /// Whether the digest of the newest snapshot is verified while its items are passed on. A finding is then
+    /// Whether the sum of the newest snapshot, if it has one, is verified while its items are passed on. A finding is then
     /// no verdict: the visitor has items that may be worth nothing.
     var verifiesWhileReading = false
     /// Whether the stores in subdirectories are compared with what the format file names.

@@ -122,7 +122,7 @@ struct SnapshotTrailer: Sendable, Equatable {
     /// SHA-256 of all bytes before it, 64 hexadecimal digits.
     let digest: String
     /// CRC-32C of all bytes before it, and of the number of lines and the digest in it; nil in a snapshot of an
-    /// earlier version. A start that reads much compares this one, as it does for the lines of the journal:
+    /// earlier version. A start compares this one, as it does for the lines of the journal:
     /// the digest takes five times as long.
     let sum: UInt32?
 

@@ -181,7 +181,7 @@ public enum JournalRepair {
         }
         var next = first
         // The first line of a segment is its header, and the line before it the seal of another. The name of
-        // a segment that nothing proves may be any.
+        // a segment that nothing proves may be wrong.
         var boundaries = Set(plan.proven.flatMap { [$0, $0 &- 1] })
         func lose(_ range: Range<SequenceNumber>) {
             guard !range.isEmpty else { return }

@@ -54,23 +54,24 @@ struct ReferenceSubject {
     /// The unfinished transactions that the session sees, in the order of acceptance.
     var visible: [String] {
         var found: [String] = []
-        var newest: [SequenceNumber] = []
-        queue.forEachUnfinished { transaction, _, newestEvent in
+        var marks: [[UInt64]] = []
+        queue.forEachUnfinished { transaction, position, newestEvent in
             found.append(Self.words(transaction))
-            newest.append(newestEvent)
+            marks.append([position, newestEvent])
             return true
         }
+        var glancedMarks: [[UInt64]] = []
         var glanced: [String] = []
         queue.forEachUnfinished(after: 0) { glance, unpacked in
             let transaction = unpacked()
             let isRight =
                 glance.product == transaction.payment.product
                 && glance.isCompleting == (transaction.state == .completing)
-                && glance.newestEvent == newest[min(glanced.count, newest.count - 1)]
+            glancedMarks.append([glance.position, glance.newestEvent])
             glanced.append(isRight ? Self.words(transaction) : "another glance")
             return true
         }
-        return glanced == found ? found : glanced
+        return glanced == found && glancedMarks == marks ? found : ["other glances"] + glanced
     }
 
     /// Applies what was decided, and what follows from it at once.

@@ -56,8 +56,8 @@ import Testing
         let server = try makeServer()
         let hostile = try connect(40, of: 1000, to: server)
         let answered = try ask(hostile)
-        let held = server.core.connections.values.map(\.bufferedBytes).reduce(0, +)
-        #expect(held < Self.share + 200_000)
+        let held = server.core.connections.values.map(\.output.bytes).reduce(0, +)
+        #expect((Self.share..<Self.share + 200_000).contains(held))
 
         for uid: UInt32 in [1001, 0] {
             let other = try connect(1, of: uid, to: server)[0]
@@ -83,6 +83,27 @@ import Testing
         try hostile[0].peer.channel.close().wait()
         server.run()
         #expect(hostile.count { $0.dam.bytes > 0 } == answered + 1)
+    }
+
+    @Test func `a user that holds nothing never waits, whatever others hold`() throws {
+        let server = try makeServer()
+        let root = try connect(60, of: 0, to: server)
+        for (peer, _) in root { try peer.send(Self.page) }
+        let held = server.core.connections.values.map(\.output.bytes).reduce(0, +)
+        #expect(held > 4_800_000)
+        let other = try connect(1, of: 1001, to: server)[0]
+        other.dam.open()
+        #expect(try other.peer.ask(Ask.line(1, "ping"))["result"] != nil)
+    }
+
+    @Test func `a connection that waits and closes is forgotten`() throws {
+        let server = try makeServer()
+        let hostile = try connect(40, of: 1000, to: server)
+        _ = try ask(hostile)
+        #expect(server.core.unread.waiting.count > 1)
+        for (peer, _) in hostile.reversed() { try peer.channel.close().wait() }
+        server.run()
+        #expect(server.core.unread.waiting.isEmpty)
     }
 
     @Test func `one batch of a user comes to its end while others that are half answered wait`()

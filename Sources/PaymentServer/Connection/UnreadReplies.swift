@@ -72,12 +72,11 @@ struct UnreadReplies {
 
     /// Continues the connections that may run requests now.
     mutating func wake() {
-        let woken = waiting.filter { admits($0) }
-        waiting.removeAll { connection in woken.contains { $0 === connection } }
-        for connection in woken {
+        for connection in waiting where admits(connection) {
             connection.memory.isAwaited = false
             if !connection.isClosing { connection.offer() }
         }
+        waiting.removeAll { !$0.memory.isAwaited }
     }
 }
 

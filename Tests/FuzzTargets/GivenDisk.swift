@@ -58,10 +58,12 @@ final class GivenBytes: DiskFile {
         self.bytes = bytes
     }
 
-    func read(into buffer: inout [UInt8], at offset: Int) throws(DiskFailure) -> Int {
-        let count = min(buffer.count, max(0, bytes.count - offset))
+    func read(
+        into buffer: inout [UInt8], from index: Int, at offset: Int
+    ) throws(DiskFailure) -> Int {
+        let count = min(buffer.count - index, max(0, bytes.count - offset))
         guard count > 0 else { return 0 }
-        buffer.replaceSubrange(0..<count, with: bytes[offset..<offset + count])
+        buffer.replaceSubrange(index..<index + count, with: bytes[offset..<offset + count])
         return count
     }
 

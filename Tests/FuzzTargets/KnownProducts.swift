@@ -107,3 +107,17 @@ func reading<Value>(
         throw Violation("what was written cannot be read: \(error)")
     }
 }
+
+extension PlainDecoder {
+    /// The transaction of a line of a snapshot; nil if it needs the general way.
+    fileprivate mutating func transaction(_ content: LineContent) -> PlainTransaction? {
+        var found = PlainBatch(bytes: content.bytes)
+        return transaction(content, into: &found) ? found.transactions.first : nil
+    }
+
+    /// The transaction of a line of the journal; nil if it needs the general way.
+    fileprivate mutating func added(_ line: JournalLine) -> PlainTransaction? {
+        var found = PlainBatch(bytes: line.content.bytes)
+        return added(line, into: &found) ? found.transactions.first : nil
+    }
+}

@@ -128,3 +128,21 @@ extension PlainTransaction {
             transaction, key: key.map(text), newestEvent: newestEvent, user: user)
     }
 }
+
+extension PlainDecoder {
+    /// The transaction of a line of a snapshot; nil if it needs the general way.
+    fileprivate mutating func transaction(_ content: LineContent) -> PlainTransaction? {
+        var found = PlainBatch(bytes: content.bytes)
+        let isRead = transaction(content, into: &found)
+        #expect(found.transactions.count == (isRead ? 1 : 0))
+        return found.transactions.first
+    }
+
+    /// The transaction of a line of the journal; nil if it needs the general way.
+    fileprivate mutating func added(_ line: JournalLine) -> PlainTransaction? {
+        var found = PlainBatch(bytes: line.content.bytes)
+        let isRead = added(line, into: &found)
+        #expect(found.transactions.count == (isRead ? 1 : 0))
+        return found.transactions.first
+    }
+}

@@ -169,14 +169,16 @@ final class MemoryFile: DiskFile {
         }
     }
 
-    func read(into buffer: inout [UInt8], at offset: Int) throws(DiskFailure) -> Int {
-        let room = buffer.count
+    func read(
+        into buffer: inout [UInt8], from index: Int, at offset: Int
+    ) throws(DiskFailure) -> Int {
+        let room = buffer.count - index
         let bytes = try world.call(.read, .read, name) { state throws(DiskFailure) in
             let cache = state.nodes[node]?.cache ?? []
             guard offset < cache.count else { return ArraySlice<UInt8>() }
             return cache[offset..<min(cache.count, offset + room)]
         }
-        buffer.replaceSubrange(0..<bytes.count, with: bytes)
+        buffer.replaceSubrange(index..<index + bytes.count, with: bytes)
         return bytes.count
     }
 

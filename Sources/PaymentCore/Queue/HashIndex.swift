@@ -8,17 +8,24 @@
 /// The index has 256 parts. One insertion therefore stops the writer only while one part grows.
 /// While a snapshot is written, a change copies one part and not the whole index. A part grows by a
 /// quarter, so that at least 65 % of its cells are in use.
+///
+/// The cells of a part are in the order of their hashes, with free cells between them. A search therefore ends
+/// at the first larger hash, and a part grows by one pass from the first cell to the last.
 struct HashIndex: Sendable {
     private struct Part: Sendable {
         /// Cells of open addressing with linear probing; 0 is a free cell. The upper half of a cell
         /// is the part of the hash that gives the start of the search. The lower half is the place
-        /// plus one.
+        /// plus one. The last cell is always free.
         var cells: [UInt64] = []
+        /// The number of cells where a search can start. Further cells are behind them.
+        var starts = 0
         var used = 0
     }
 
     private static let smallestPart = 8
-    private static let upperHalf: UInt64 = 0xFFFF_FFFF_0000_0000
+    /// The number of cells behind those where a search can start. Entries hardly ever need more.
+    private static func furtherCells(_ starts: Int) -> Int { 4 + starts / 64 }
+
     private var parts = [Part](repeating: Part(), count: 256)
     /// The number of entries.
     private(set) var count = 0
@@ -29,15 +36,16 @@ struct HashIndex: Sendable {
     @inline(__always)
     func place(_ hash: UInt64, isMatch: (Int32) -> Bool) -> Int32? {
         let parts = parts.span
-        let cells = parts[Self.part(of: hash)].cells.span
+        let part = Self.part(of: hash)
+        let cells = parts[part].cells.span
         guard !cells.isEmpty else { return nil }
-        var index = Self.start(of: hash, among: cells.count)
-        while cells[index] != 0 {
+        var index = Self.start(of: hash, among: parts[part].starts)
+        while cells[index] != 0, cells[index] >> 32 <= hash >> 32 {
             let cell = cells[index]
             if cell >> 32 == hash >> 32, isMatch(Self.place(in: cell)) {
                 return Self.place(in: cell)
             }
-            index = Self.index(after: index, of: cells.count)
+            index += 1
         }
         return nil
     }
@@ -47,9 +55,10 @@ struct HashIndex: Sendable {
     @inline(__always)
     func firstCells(of hash: UInt64) -> UInt64 {
         let parts = parts.span
-        let cells = parts[Self.part(of: hash)].cells.span
+        let part = Self.part(of: hash)
+        let cells = parts[part].cells.span
         guard !cells.isEmpty else { return 0 }
-        let start = Self.start(of: hash, among: cells.count)
+        let start = Self.start(of: hash, among: parts[part].starts)
         return cells[start] | cells[min(start + Self.smallestPart - 1, cells.count - 1)]
     }
 
@@ -71,11 +80,7 @@ struct HashIndex: Sendable {
     ) -> Bool {
         precondition(place >= 0, "a place is not negative")
         let part = Self.part(of: hash)
-        if (parts[part].used + 1) * 16 > parts[part].cells.count * 13 { Self.grow(&parts[part]) }
-        let isNew = Self.put(
-            hash & Self.upperHalf | UInt64(place + 1), into: &parts[part].cells, unless: isMatch)
-        guard isNew else { return false }
-        parts[part].used += 1
+        guard Self.insert(place, hash, into: &parts[part], unless: isMatch) else { return false }
         count += 1
         return true
     }
@@ -83,15 +88,7 @@ struct HashIndex: Sendable {
     /// Removes a place that was inserted with the same hash.
     mutating func remove(_ place: Int32, _ hash: UInt64) {
         let part = Self.part(of: hash)
-        let cell = hash & Self.upperHalf | UInt64(place + 1)
-        precondition(parts[part].used > 0, "place \(place) is not in the index")
-        var hole = Self.start(of: hash, among: parts[part].cells.count)
-        while parts[part].cells[hole] != cell {
-            precondition(parts[part].cells[hole] != 0, "place \(place) is not in the index")
-            hole = Self.index(after: hole, of: parts[part].cells.count)
-        }
-        Self.close(hole, in: &parts[part].cells)
-        parts[part].used -= 1
+        Self.remove(Self.cell(place, hash), from: &parts[part])
         count -= 1
     }
 
@@ -100,12 +97,13 @@ struct HashIndex: Sendable {
     }
 
     /// The cell where the search for a hash begins: its upper half, scaled to the number of cells.
+    @inline(__always)
     private static func start(of hash: UInt64, among count: Int) -> Int {
         Int(truncatingIfNeeded: ((hash >> 32) &* UInt64(count)) >> 32)
     }
 
-    private static func index(after index: Int, of count: Int) -> Int {
-        index + 1 == count ? 0 : index + 1
+    private static func cell(_ place: Int32, _ hash: UInt64) -> UInt64 {
+        hash & 0xFFFF_FFFF_0000_0000 | UInt64(place + 1)
     }
 
     private static func place(in cell: UInt64) -> Int32 {
@@ -113,47 +111,67 @@ struct HashIndex: Sendable {
     }
 
     @inline(__always)
-    private static func put(
-        _ cell: UInt64, into cells: inout [UInt64], unless isMatch: (Int32) -> Bool
+    private static func insert(
+        _ place: Int32, _ hash: UInt64, into part: inout Part, unless isMatch: (Int32) -> Bool
     ) -> Bool {
-        var cells = cells.mutableSpan
-        var free = start(of: cell, among: cells.count)
-        while cells[free] != 0 {
-            if cells[free] >> 32 == cell >> 32, isMatch(place(in: cells[free])) { return false }
-            free = index(after: free, of: cells.count)
+        // One cell more is in use then, and the last stays free.
+        if (part.used + 1) * 16 > part.starts * 13 || part.cells[part.cells.count - 2] != 0 {
+            grow(&part)
         }
-        cells[free] = cell
+        var index = start(of: hash, among: part.starts)
+        var cells = part.cells.mutableSpan
+        while cells[index] != 0, cells[index] >> 32 <= hash >> 32 {
+            if cells[index] >> 32 == hash >> 32, isMatch(self.place(in: cells[index])) {
+                return false
+            }
+            index += 1
+        }
+        // Cells with larger hashes move on, up to the next free one.
+        var moved = cell(place, hash)
+        while moved != 0 {
+            swap(&moved, &cells[index])
+            index += 1
+        }
+        part.used += 1
         return true
     }
 
     private static func grow(_ part: inout Part) {
-        var larger = [UInt64](
-            repeating: 0, count: max(smallestPart, part.cells.count * 5 / 4))
-        for cell in part.cells where cell != 0 {
-            _ = put(cell, into: &larger, unless: { _ in false })
+        let starts = max(smallestPart, part.starts * 5 / 4)
+        var larger = [UInt64](repeating: 0, count: starts + furtherCells(starts))
+        var end = 0
+        for cell in part.cells {
+            end = max(end, start(of: cell, among: starts))
+            // Two cells stay free behind the last one: one for the next entry.
+            if end + 2 >= larger.count, cell != 0 {
+                // Without this the array would double itself.
+                larger.reserveCapacity(end + furtherCells(starts))
+                larger.append(0)
+            }
+            larger[end] = cell
+            // A free cell is overwritten. Whether a cell is free is hard to predict, so nothing branches on it.
+            end += cell == 0 ? 0 : 1
         }
         part.cells = larger
+        part.starts = starts
     }
 
     /// Frees a cell and moves later cells that a search would not find any more.
-    private static func close(_ freed: Int, in cells: inout [UInt64]) {
-        var hole = freed
-        var next = index(after: hole, of: cells.count)
-        while cells[next] != 0 {
-            let start = start(of: cells[next], among: cells.count)
-            if distance(from: start, to: next, in: cells)
-                >= distance(from: hole, to: next, in: cells)
-            {
-                cells[hole] = cells[next]
-                hole = next
-            }
-            next = index(after: next, of: cells.count)
+    private static func remove(_ cell: UInt64, from part: inout Part) {
+        precondition(part.used > 0, "a place is not in the index")
+        var hole = start(of: cell, among: part.starts)
+        while part.cells[hole] != cell {
+            precondition(part.cells[hole] != 0, "a place is not in the index")
+            hole += 1
         }
-        cells[hole] = 0
-    }
-
-    private static func distance(from first: Int, to last: Int, in cells: [UInt64]) -> Int {
-        last >= first ? last - first : last - first + cells.count
+        // The last cell is free and ends this.
+        while part.cells[hole + 1] != 0, start(of: part.cells[hole + 1], among: part.starts) <= hole
+        {
+            part.cells[hole] = part.cells[hole + 1]
+            hole += 1
+        }
+        part.cells[hole] = 0
+        part.used -= 1
     }
 
     /// The bytes that the cells occupy, for tests.

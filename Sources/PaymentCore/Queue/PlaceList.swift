@@ -54,12 +54,18 @@ struct PlaceList: Sendable {
             return low
         }
 
+        /// Whether an entry with this position can be appended here.
+        func canAppend(_ position: UInt64) -> Bool {
+            guard let last = cells.last, cells.count < PlaceList.chunkSize else { return false }
+            return position >> 32 == upperHalf && last >> 32 < position & 0xFFFF_FFFF
+        }
+
         static func cell(_ entry: Entry) -> UInt64 {
             entry.position << 32 | UInt64(UInt32(bitPattern: entry.place))
         }
     }
 
-    private static let chunkSize = 256
+    fileprivate static let chunkSize = 256
     private var chunks: [Chunk] = []
     /// The number of entries.
     private(set) var count = 0
@@ -98,7 +104,14 @@ struct PlaceList: Sendable {
 
     /// Inserts entries by their positions, which must be unique.
     mutating func append(_ entries: [Entry]) {
-        for entry in entries { insert(entry.place, position: entry.position) }
+        for entry in entries {
+            if let last = chunks.indices.last, chunks[last].canAppend(entry.position) {
+                chunks[last].cells.append(Chunk.cell(entry))
+                count += 1
+            } else {
+                insert(entry.place, position: entry.position)
+            }
+        }
     }
 
     /// Removes the entry of a position, which must be in the list.

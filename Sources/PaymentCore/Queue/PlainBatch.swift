@@ -3,15 +3,41 @@ public struct PlainBatch: Sendable {
     /// The bytes that have the keys and tokens.
     public let bytes: [UInt8]
     /// The transactions.
-    public var transactions: [PlainTransaction] = []
+    public private(set) var transactions: [PlainTransaction] = []
+    /// The hash of the identifier of each, and of its key, 0 without one.
+    fileprivate private(set) var hashes: [Hashes] = []
     /// The accounts that they name by number.
     public var accounts: [AccountName] = []
     /// The names of clients that they name by number.
     public var clients: [OpaqueText] = []
 
+    fileprivate struct Hashes: Sendable {
+        var id: UInt64
+        var key: UInt64
+    }
+
     /// Creates an empty batch.
     public init(bytes: [UInt8]) {
         self.bytes = bytes
+    }
+
+    /// Takes memory for a number of transactions.
+    public mutating func reserveCapacity(_ count: Int) {
+        transactions.reserveCapacity(count)
+        hashes.reserveCapacity(count)
+    }
+
+    /// Appends a transaction whose texts are in the bytes.
+    public mutating func append(_ plain: PlainTransaction) {
+        transactions.append(plain)
+        // Hashed here, because the thread that applies batches has more to do than the one that reads.
+        hashes.append(Hashes(id: plain.id.spreadHash, key: plain.key.map(hash) ?? 0))
+    }
+
+    private func hash(_ key: Range<Int>) -> UInt64 {
+        // SAFETY: all bytes of the array are initialized.
+        let texts = unsafe bytes.span.bytes
+        return OpaqueText.spreadHash(of: texts.extracting(key))
     }
 
     fileprivate func account(_ number: Int32?) -> AccountName? {
@@ -54,17 +80,9 @@ extension PaymentQueue {
     }
 
     private mutating func insert(_ batch: PlainBatch) -> Bool {
-        var hashes: [(id: UInt64, key: UInt64)] = []
-        hashes.reserveCapacity(batch.transactions.count)
-        // SAFETY: all bytes of the array are initialized.
-        let texts = unsafe batch.bytes.span.bytes
-        for plain in batch.transactions {
-            let key = plain.key.map { OpaqueText.spreadHash(of: texts.extracting($0)) }
-            hashes.append((plain.id.spreadHash, key ?? 0))
-        }
         var index = 0
-        while index < hashes.count {
-            guard let next = insertRun(batch, hashes, from: index) else { return false }
+        while index < batch.transactions.count {
+            guard let next = insertRun(batch, from: index) else { return false }
             index = next
         }
         return true
@@ -73,7 +91,7 @@ extension PaymentQueue {
     /// Reads the cells of the indexes that the next transactions need. They are anywhere in the memory, and
     /// the processor waits for those of many transactions as long as for those of one, if nothing else comes
     /// between.
-    private func readCells(for hashes: ArraySlice<(id: UInt64, key: UInt64)>) {
+    private func readCells(for hashes: ArraySlice<PlainBatch.Hashes>) {
         var cells: UInt64 = 0
         for hash in hashes {
             cells |= indexByID.firstCells(of: hash.id) | indexByKey.firstCells(of: hash.key)
@@ -86,7 +104,7 @@ extension PaymentQueue {
     ///
     /// - Returns: False if the identifier or the key is not new.
     private mutating func index(
-        _ place: Int32, _ plain: PlainTransaction, _ hash: (id: UInt64, key: UInt64),
+        _ place: Int32, _ plain: PlainTransaction, _ hash: PlainBatch.Hashes,
         _ batch: PlainBatch
     ) -> Bool {
         let isNewID = indexByID.insert(place, hash.id) { table.id(at: $0) == plain.id }
@@ -98,9 +116,8 @@ extension PaymentQueue {
     /// Inserts the transactions that follow each other in one list of the account index.
     ///
     /// - Returns: The number of the first transaction behind them; nil if one is not new.
-    private mutating func insertRun(
-        _ batch: PlainBatch, _ hashes: [(id: UInt64, key: UInt64)], from first: Int
-    ) -> Int? {
+    private mutating func insertRun(_ batch: PlainBatch, from first: Int) -> Int? {
+        let hashes = batch.hashes
         let start = batch.transactions[first]
         guard let product = recordedProduct(start.product), !product.product.type.isBoughtOnce
         else { return nil }

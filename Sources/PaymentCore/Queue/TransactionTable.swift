@@ -37,7 +37,7 @@ struct TransactionTable: Sendable {
         }
 
         /// The bytes that a full block keeps for growth.
-        private var spareBytes: Int { max(128, bytes.count / 32) }
+        private var spareBytes: Int { max(64, bytes.count / 64) }
         /// The number of bytes with those for growth.
         var roomyCount: Int { bytes.count + spareBytes }
 

@@ -3,12 +3,11 @@ internal import PaymentCore
 /// Reads an archive file from its beginning and verifies each line: the chain of checksums, the
 /// order of the sequence numbers, the header and the seal. Memory holds one slice of the file.
 struct ArchiveScanner {
-    private let file: any DiskFile
     private let expected: ArchiveFile
     private let store: UniqueID
     private var slice: [UInt8] = []
     private var sliceStart = 0
-    private var scratch: [UInt8]
+    private var pieces: FilePieces
     private var chain: UInt32 = 0
     private var sequence: SequenceNumber = 0
     private var count: UInt64 = 0
@@ -28,8 +27,8 @@ struct ArchiveScanner {
     init(_ expected: ArchiveFile, of store: UniqueID, on disk: any Disk) throws(ArchiveFailure) {
         self.expected = expected
         self.store = store
-        scratch = [UInt8](repeating: 0, count: min(1 << 20, max(4096, expected.bytes)))
-        file = try onDisk(try disk.open(expected.name, .read))
+        let file = try onDisk(try disk.open(expected.name, .read))
+        pieces = FilePieces(of: file, bytes: TextLines.pieceBytes)
         guard try onDisk(try file.length()) == expected.bytes else {
             throw damage("its length is not \(expected.bytes)")
         }
@@ -95,11 +94,13 @@ struct ArchiveScanner {
     }
 
     private mutating func readMore() throws(ArchiveFailure) -> Bool {
-        let got = try onDisk(try file.read(into: &scratch, at: sliceStart + slice.count))
-        guard got > 0 else { return false }
-        slice.removeFirst(offset - sliceStart)
+        let next = try onDisk(
+            try pieces.next(
+                slice[(offset - sliceStart)...], at: sliceStart + slice.count,
+                limit: expected.bytes))
+        guard let next else { return false }
+        slice = next
         sliceStart = offset
-        slice.append(contentsOf: scratch.prefix(got))
         return true
     }
 

@@ -16,6 +16,13 @@ extension DiskFile {
         }
     }
 
+    /// Reads up to `buffer.count` bytes from `offset` into the front of the buffer.
+    ///
+    /// - Returns: The number of bytes read; 0 at the end of the file.
+    public func read(into buffer: inout [UInt8], at offset: Int) throws(DiskFailure) -> Int {
+        try read(into: &buffer, from: 0, at: offset)
+    }
+
     /// Reads the whole file, up to `limit` bytes.
     func readAll(limit: Int) throws(DiskFailure) -> [UInt8] {
         try readBytes(at: 0, count: min(length(), limit))
@@ -23,14 +30,14 @@ extension DiskFile {
 
     /// Reads `count` bytes from `offset`, fewer at the end of the file.
     func readBytes(at offset: Int, count: Int) throws(DiskFailure) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(count)
-        var buffer = [UInt8](repeating: 0, count: min(count, 1 << 20))
-        while result.count < count {
-            let got = try read(into: &buffer, at: offset + result.count)
+        var result = [UInt8](repeating: 0, count: count)
+        var end = 0
+        while end < count {
+            let got = try read(into: &result, from: end, at: offset + end)
             if got == 0 { break }
-            result.append(contentsOf: buffer.prefix(min(got, count - result.count)))
+            end += got
         }
+        result.removeLast(count - end)
         return result
     }
 

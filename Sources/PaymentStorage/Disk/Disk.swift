@@ -39,10 +39,12 @@ public protocol Disk: AnyObject, Sendable {
 
 /// An open file. Closed, and its lock released, when nothing refers to it any more.
 public protocol DiskFile: AnyObject, Sendable {
-    /// Reads up to `buffer.count` bytes from `offset` into the front of the buffer (`pread`).
+    /// Reads bytes from `offset` of the file into the buffer, from an index of it up to its end (`pread`).
     ///
     /// - Returns: The number of bytes read; 0 at the end of the file.
-    func read(into buffer: inout [UInt8], at offset: Int) throws(DiskFailure) -> Int
+    func read(
+        into buffer: inout [UInt8], from index: Int, at offset: Int
+    ) throws(DiskFailure) -> Int
 
     /// Writes bytes from the start of `bytes` (`pwrite`), perhaps fewer than `bytes.count`.
     ///

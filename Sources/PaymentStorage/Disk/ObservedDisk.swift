@@ -78,8 +78,10 @@ private final class ObservedFile: DiskFile {
         self.didRead = didRead
     }
 
-    func read(into buffer: inout [UInt8], at offset: Int) throws(DiskFailure) -> Int {
-        let count = try file.read(into: &buffer, at: offset)
+    func read(
+        into buffer: inout [UInt8], from index: Int, at offset: Int
+    ) throws(DiskFailure) -> Int {
+        let count = try file.read(into: &buffer, from: index, at: offset)
         didRead(path, offset + count, count)
         return count
     }

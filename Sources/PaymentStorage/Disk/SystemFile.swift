@@ -21,11 +21,14 @@ final class SystemFile: DiskFile {
         _ = close(descriptor)
     }
 
-    func read(into buffer: inout [UInt8], at offset: Int) throws(DiskFailure) -> Int {
+    func read(
+        into buffer: inout [UInt8], from index: Int, at offset: Int
+    ) throws(DiskFailure) -> Int {
         var interruptions = 0
         while true {
             let count = buffer.withUnsafeMutableBytes { bytes in
-                pread(descriptor, bytes.baseAddress, bytes.count, offset)
+                let free = UnsafeMutableRawBufferPointer(rebasing: bytes[index...])
+                return pread(descriptor, free.baseAddress, free.count, offset)
             }
             if count >= 0 { return count }
             guard errno == EINTR, interruptions < interruptionLimit else {

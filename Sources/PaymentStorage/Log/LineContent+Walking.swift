@@ -6,13 +6,12 @@ extension LineContent {
     private var end: Int { range.upperBound }
 
     /// Whether these bytes stand at an offset.
+    @inline(__always)
     func has(_ text: StaticString, at offset: Int) -> Bool {
-        let count = text.utf8CodeUnitCount
-        guard offset >= 0, offset + count <= end else { return false }
-        for index in 0..<count where bytes[offset + index] != text.utf8Start[index] {
-            return false
+        bytes.withUnsafeBytes { bytes in
+            var cursor = LineCursor(bytes, from: min(max(0, offset), end), to: end)
+            return cursor.position == offset && cursor.skip(text)
         }
-        return true
     }
 
     /// The range of a word without escapes behind a text, up to its quotation mark.

@@ -1,4 +1,5 @@
 internal import CCRC32C
+internal import Glibc
 internal import PaymentCore
 
 /// The bytes that every journal line has in common.
@@ -78,6 +79,13 @@ enum LineFormat {
             has(afterChecksum, bytes, at: offset + coveredOffset - 2)
         else { return nil }
         for digit in 0..<8 where !isHexDigit(bytes[offset + checksumOffset + digit]) { return nil }
+        return start(behindChecksumIn: bytes, at: offset)
+    }
+
+    /// Reads the beginning of a line that has a checksum, nil if these bytes cannot be one.
+    static func start(
+        behindChecksumIn bytes: UnsafeRawBufferPointer, at offset: Int
+    ) -> Start? {
         var position = offset + coveredOffset + 4
         guard let sequence = number(in: bytes, at: &position), has(",\"b\":", bytes, at: position)
         else { return nil }
@@ -116,15 +124,15 @@ enum LineFormat {
             || byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f")
     }
 
+    @inline(__always)
     private static func has(
         _ text: StaticString, _ bytes: UnsafeRawBufferPointer, at offset: Int
     ) -> Bool {
-        guard offset >= 0, offset + text.utf8CodeUnitCount <= bytes.count else { return false }
-        for index in 0..<text.utf8CodeUnitCount where bytes[offset + index] != text.utf8Start[index]
-        {
+        let count = text.utf8CodeUnitCount
+        guard offset >= 0, bytes.count &- offset >= count, let start = bytes.baseAddress else {
             return false
         }
-        return true
+        return memcmp(start + offset, text.utf8Start, count) == 0
     }
 
     /// A decimal number without leading zeros and below the limit; moves past it.

@@ -15,14 +15,11 @@ struct SegmentScanner {
         case damaged(RecoveryRefusal.Reason)
     }
 
-    private let file: any DiskFile
     private let limit: Int
-    private let sliceBytes: Int
     private let lineLimit: Int
     private var slice: [UInt8] = []
-    private var pieces = FilePieces()
+    private var pieces: FilePieces
     private var sliceStart: Int
-    private var scratch: [UInt8]
 
     /// Where the next line begins in the file.
     private(set) var offset: Int
@@ -47,16 +44,13 @@ struct SegmentScanner {
         file: any DiskFile, offset: Int = 0, limit: Int, chain: UInt32 = 0,
         expected: SequenceNumber, sliceBytes: Int = TextLines.pieceBytes, lineLimit: Int
     ) {
-        self.file = file
         self.offset = offset
         self.limit = limit
         self.chain = chain
         self.expected = expected
-        // A small file needs no large slice.
-        self.sliceBytes = min(sliceBytes, max(512, limit - offset))
         self.lineLimit = lineLimit
         sliceStart = offset
-        scratch = [UInt8](repeating: 0, count: self.sliceBytes)
+        pieces = FilePieces(of: file, bytes: sliceBytes)
     }
 
     /// Reads and verifies the next line.
@@ -96,7 +90,7 @@ struct SegmentScanner {
         let verified: (start: LineFormat.Start, checksum: UInt32)? = slice.withUnsafeBytes {
             let line = UnsafeRawBufferPointer(rebasing: $0[range])
             guard let checksum = LineFormat.verify(line, seed: seed),
-                let start = LineFormat.start(in: line, at: 0)
+                let start = LineFormat.start(behindChecksumIn: line, at: 0)
             else { return nil }
             return (start, checksum)
         }
@@ -116,12 +110,11 @@ struct SegmentScanner {
 
     /// Drops what was read and appends the next piece; false at the end.
     private mutating func readMore() throws(DiskFailure) -> Bool {
-        let position = sliceStart + slice.count
-        guard position < limit else { return false }
-        let got = try file.read(into: &scratch, at: position)
-        guard got > 0 else { return false }
-        slice = pieces.next(
-            slice[(offset - sliceStart)...], scratch[..<min(got, limit - position)])
+        let rest = slice[(offset - sliceStart)...]
+        guard let next = try pieces.next(rest, at: sliceStart + slice.count, limit: limit) else {
+            return false
+        }
+        slice = next
         sliceStart = offset
         return true
     }
@@ -136,10 +129,8 @@ struct SegmentScanner {
                 return .damaged(reason)
             }
             let start = sliceStart + slice.count
-            guard start < limit else { return .end }
-            let got = try file.read(into: &scratch, at: start)
-            guard got > 0 else { return .end }
-            slice = Array(scratch.prefix(min(got, limit - start)))
+            guard let next = try pieces.next([], at: start, limit: limit) else { return .end }
+            slice = next
             sliceStart = start
             position = 0
         }

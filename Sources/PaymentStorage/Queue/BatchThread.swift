@@ -13,6 +13,11 @@ struct SourcedBatch: Sendable {
     var source: Source
     var batch: PlainBatch
 
+    /// A batch of no lines, which none continues.
+    static var none: SourcedBatch {
+        SourcedBatch(source: .snapshot, batch: PlainBatch(bytes: []))
+    }
+
     /// Passes all of it on; false if a transaction may have to be refused.
     func apply(to replay: any LogReplay) -> Bool {
         switch source {

@@ -5,7 +5,7 @@ struct PlainBatches {
     private let replay: any LogReplay
     private let thread: BatchThread?
     private var decoder = PlainDecoder()
-    private var batch: SourcedBatch?
+    private var batch = SourcedBatch.none
     /// Whether the thread may have batches that are not applied yet.
     private var isBusy = false
 
@@ -28,24 +28,20 @@ struct PlainBatches {
     ///
     /// - Throws: A transaction before it may have to be refused.
     mutating func take(_ content: LineContent) throws(PayloadFault) -> Bool {
-        guard let plain = decoder.transaction(content) else {
-            try flush()
-            return false
-        }
-        try add(plain, .snapshot, content.bytes)
-        return true
+        try begin(.snapshot, content.bytes)
+        if decoder.transaction(content, into: &batch.batch) { return true }
+        try flush()
+        return false
     }
 
     /// Takes a line of a journal; false if it needs the general way, before which everything is applied.
     ///
     /// - Throws: A transaction before it may have to be refused.
     mutating func take(_ line: JournalLine) throws(PayloadFault) -> Bool {
-        guard let plain = decoder.added(line) else {
-            try flush()
-            return false
-        }
-        try add(plain, .journal, line.content.bytes)
-        return true
+        try begin(.journal, line.content.bytes)
+        if decoder.added(line, into: &batch.batch) { return true }
+        try flush()
+        return false
     }
 
     /// Applies everything, so that the receiver can take something else.
@@ -66,20 +62,20 @@ struct PlainBatches {
         try flush()
     }
 
-    private mutating func add(
-        _ plain: PlainTransaction, _ source: SourcedBatch.Source, _ bytes: [UInt8]
+    /// Begins a batch unless the last one is of the same lines and bytes.
+    private mutating func begin(
+        _ source: SourcedBatch.Source, _ bytes: [UInt8]
     ) throws(PayloadFault) {
-        if batch?.continues(source, bytes) != true {
-            try pass()
-            batch = SourcedBatch(source: source, batch: PlainBatch(bytes: bytes))
-            batch?.batch.transactions.reserveCapacity(bytes.count / Self.shortLine)
-        }
-        batch?.batch.transactions.append(plain)
+        guard !batch.continues(source, bytes) else { return }
+        try pass()
+        batch = SourcedBatch(source: source, batch: PlainBatch(bytes: bytes))
+        batch.batch.reserveCapacity(bytes.count / Self.shortLine)
     }
 
     private mutating func pass() throws(PayloadFault) {
-        guard var batch else { return }
-        self.batch = nil
+        guard !batch.batch.transactions.isEmpty else { return }
+        var batch = SourcedBatch.none
+        swap(&batch, &self.batch)
         batch.batch.accounts = decoder.recent.accounts.texts
         batch.batch.clients = decoder.recent.clients.texts
         if let thread, batch.batch.transactions.count >= Self.leastHandedOver {

@@ -22,74 +22,80 @@ struct PlainDecoder {
         products[number] = !product.product.type.isBoughtOnce
     }
 
-    /// Reads a line of a snapshot; nil if it needs the general way.
-    mutating func transaction(_ content: LineContent) -> PlainTransaction? {
-        guard content.isWord("transaction") else { return nil }
+    /// Reads a line of a snapshot and appends its transaction; false if it needs the general way.
+    mutating func transaction(
+        _ content: LineContent, into batch: inout PlainBatch
+    ) -> Bool {
+        guard content.isWord("transaction") else { return false }
         return content.bytes.withUnsafeBytes { bytes in
             var cursor = LineCursor(
                 bytes, from: content.payloadOffset, to: content.range.upperBound)
             guard cursor.skip("{\"newestEvent\":"), let newestEvent = cursor.number(),
                 cursor.skip(",\"transaction\":"), cursor.transaction(&recent, into: &layout),
                 let updatedAt = layout.updatedAt
-            else { return nil }
+            else { return false }
             var user: UInt32?
             if cursor.skip(",\"user\":") {
                 user = cursor.number32()
-                guard user != nil else { return nil }
+                guard user != nil else { return false }
             }
-            guard cursor.skip("}}"), cursor.isAtEnd else { return nil }
-            return waiting(
-                bytes, updatedAt: updatedAt, by: layout.author, newestEvent, of: user)
+            guard cursor.skip("}}"), cursor.isAtEnd else { return false }
+            return append(
+                bytes, updatedAt: updatedAt, by: layout.author, newestEvent, of: user, to: &batch)
         }
     }
 
-    /// Reads a line of the journal; nil if it needs the general way.
-    mutating func added(_ line: JournalLine) -> PlainTransaction? {
+    /// Reads a line of the journal and appends its transaction; false if it needs the general way.
+    mutating func added(_ line: JournalLine, into batch: inout PlainBatch) -> Bool {
         let content = line.content
-        guard content.isWord("added") else { return nil }
+        guard content.isWord("added") else { return false }
         return content.bytes.withUnsafeBytes { bytes in
             let end = content.range.upperBound
             var cursor = LineCursor(bytes, from: line.timeOffset, to: end)
-            guard let time = cursor.timestamp(&recent) else { return nil }
+            guard let time = cursor.timestamp(&recent) else { return false }
             var author: PlainTransaction.Author?
             if let offset = line.originOffset {
                 var cursor = LineCursor(bytes, from: offset, to: end)
                 author = cursor.author(&recent)
-                guard author != nil else { return nil }
+                guard author != nil else { return false }
             }
             cursor = LineCursor(bytes, from: content.payloadOffset, to: end)
             // The time and the author of a change are those of its line.
             guard cursor.transaction(&recent, into: &layout), layout.updatedAt == nil,
                 layout.author == nil, cursor.skip("}"), cursor.isAtEnd
-            else { return nil }
-            return waiting(bytes, updatedAt: time, by: author, line.sequence, of: author?.uid)
+            else { return false }
+            return append(
+                bytes, updatedAt: time, by: author, line.sequence, of: author?.uid, to: &batch)
         }
     }
 
-    /// The transaction of the object that was read, if it waits and has nothing that only others have.
-    private mutating func waiting(
+    /// Appends the transaction of the object that was read, if it waits and has nothing that only others have.
+    private mutating func append(
         _ bytes: UnsafeRawBufferPointer, updatedAt: Timestamp,
-        by author: PlainTransaction.Author?, _ newestEvent: SequenceNumber, of user: UInt32?
-    ) -> PlainTransaction? {
+        by author: PlainTransaction.Author?, _ newestEvent: SequenceNumber, of user: UInt32?,
+        to batch: inout PlainBatch
+    ) -> Bool {
         guard layout.texts.askedToken == nil, layout.texts.charged == nil,
             layout.effectiveAt == nil, layout.texts.offer == nil, layout.order == nil,
             layout.original == nil, layout.texts.removal == nil,
             bytes.has("purchase", in: layout.texts.reason),
             bytes.has("waiting", in: layout.texts.state), Int(layout.product) < products.count,
             products[Int(layout.product)], let country = layout.country
-        else { return nil }
+        else { return false }
         var account: Int32?
         if let place = layout.texts.account {
             account = recent.accounts.number(UnsafeRawBufferPointer(rebasing: bytes[place]))
-            guard account != nil else { return nil }
+            guard account != nil else { return false }
         }
-        return PlainTransaction(
-            id: TransactionID(layout.id), account: account, product: layout.product,
-            country: country, key: layout.texts.key,
-            appAccountToken: layout.texts.appAccountToken,
-            attempt: layout.attempt ?? 0, isConfirmed: layout.isConfirmed,
-            revision: layout.revision, createdAt: layout.createdAt, updatedAt: updatedAt,
-            author: author, newestEvent: newestEvent, user: user)
+        batch.append(
+            PlainTransaction(
+                id: TransactionID(layout.id), account: account, product: layout.product,
+                country: country, key: layout.texts.key,
+                appAccountToken: layout.texts.appAccountToken,
+                attempt: layout.attempt ?? 0, isConfirmed: layout.isConfirmed,
+                revision: layout.revision, createdAt: layout.createdAt, updatedAt: updatedAt,
+                author: author, newestEvent: newestEvent, user: user))
+        return true
     }
 }
 

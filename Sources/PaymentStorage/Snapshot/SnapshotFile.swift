@@ -111,14 +111,12 @@ struct SnapshotFile {
 
 /// The lines of a file, with one slice of it in memory at a time.
 struct TextLines {
-    private let file: any DiskFile
     private let length: Int
     /// The part of the file that contains the last line, with its line feed.
     private(set) var slice: [UInt8] = []
-    private var pieces = FilePieces()
+    private var pieces: FilePieces
     private var start = 0
     private var fileOffset = 0
-    private var scratch: [UInt8]
     /// The number of bytes at the beginning of the file that ``sum`` is of, as far as they were read.
     private let summedBytes: Int
     /// CRC-32C of those bytes.
@@ -128,10 +126,9 @@ struct TextLines {
     static let pieceBytes = 1 << 18
 
     init(file: any DiskFile, length: Int, summedBytes: Int = 0) {
-        self.file = file
         self.length = length
         self.summedBytes = summedBytes
-        scratch = [UInt8](repeating: 0, count: min(Self.pieceBytes, max(512, length)))
+        pieces = FilePieces(of: file, bytes: Self.pieceBytes)
     }
 
     /// Whether the whole file was read and its last line ended with a line feed.
@@ -147,18 +144,18 @@ struct TextLines {
                 return slice[start..<end]
             }
             searched = slice.count - start
-            guard fileOffset < length else { return nil }
-            let got = try file.read(into: &scratch, at: fileOffset)
-            guard got > 0 else { return nil }
+            guard let next = try pieces.next(slice[start...], at: fileOffset, limit: length) else {
+                return nil
+            }
+            slice = next
+            start = 0
+            let read = slice[searched...]
             if fileOffset < summedBytes {
-                let count = min(got, summedBytes - fileOffset)
-                scratch.withUnsafeBytes {
-                    sum = LineFormat.sum(UnsafeRawBufferPointer(rebasing: $0[..<count]), after: sum)
+                read.prefix(summedBytes - fileOffset).withUnsafeBytes {
+                    sum = LineFormat.sum($0, after: sum)
                 }
             }
-            slice = pieces.next(slice[start...], scratch[..<got])
-            start = 0
-            fileOffset += got
+            fileOffset += read.count
         }
     }
 }
@@ -169,23 +166,54 @@ struct TextLines {
 struct FilePieces {
     /// More pieces are hardly in use at a time.
     private static let limit = 8
+    private let file: any DiskFile
+    /// The number of bytes that are read at once.
+    private let bytes: Int
     private var pieces: [[UInt8]] = []
-    private var next = 0
+    private var newest = 0
 
-    /// The next piece.
+    /// Reads nothing yet.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - bytes: The number of bytes that are read at once.
+    init(of file: any DiskFile, bytes: Int) {
+        self.file = file
+        self.bytes = bytes
+    }
+
+    /// Reads the next piece.
     ///
     /// - Parameters:
     ///   - rest: What is left of the piece before.
-    ///   - read: What was read behind it.
-    /// - Returns: Both.
-    mutating func next(_ rest: ArraySlice<UInt8>, _ read: ArraySlice<UInt8>) -> [UInt8] {
+    ///   - offset: Where it ends in the file.
+    ///   - limit: Where reading ends.
+    /// - Returns: What is left and what was read behind it; nil at the end.
+    /// - Throws: The disk failed.
+    mutating func next(
+        _ rest: ArraySlice<UInt8>, at offset: Int, limit: Int
+    ) throws(DiskFailure) -> [UInt8]? {
+        guard offset < limit else { return nil }
         if pieces.count < Self.limit { pieces.append([]) }
-        next = (next + 1) % pieces.count
-        // An array that is in use elsewhere is replaced here, any other is used again.
-        pieces[next].removeAll(keepingCapacity: true)
-        pieces[next].reserveCapacity(rest.count + read.count)
-        pieces[next] += rest
-        pieces[next] += read
+        let next = (newest + 1) % pieces.count
+        let length = rest.count + min(bytes, limit - offset)
+        // An array that is in use elsewhere is copied here, any other is used again.
+        pieces[next].setCount(length)
+        pieces[next].replaceSubrange(0..<rest.count, with: rest)
+        let got = try file.read(into: &pieces[next], from: rest.count, at: offset)
+        guard got > 0 else { return nil }
+        pieces[next].setCount(rest.count + got)
+        newest = next
         return pieces[next]
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func setCount(_ count: Int) {
+        if self.count > count {
+            removeLast(self.count - count)
+        } else {
+            append(contentsOf: repeatElement(0, count: count - self.count))
+        }
     }
 }

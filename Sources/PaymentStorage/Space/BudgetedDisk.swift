@@ -86,8 +86,10 @@ private final class BudgetedFile: DiskFile, @unchecked Sendable {
         }
     }
 
-    func read(into buffer: inout [UInt8], at offset: Int) throws(DiskFailure) -> Int {
-        try base.read(into: &buffer, at: offset)
+    func read(
+        into buffer: inout [UInt8], from index: Int, at offset: Int
+    ) throws(DiskFailure) -> Int {
+        try base.read(into: &buffer, from: index, at: offset)
     }
 
     func truncate(to length: Int) throws(DiskFailure) {

@@ -98,7 +98,10 @@ public struct Limits: Sendable, Hashable {
             "Time within which a request line must be completed, in seconds."),
         Key(
             "unfinishedTransactions", \.unfinishedTransactions,
-            "Maximum number of unfinished transactions."),
+            """
+            Maximum number of unfinished transactions; by default never more than one for each KiB of \
+            memory that the service may use.
+            """),
         Key("unfinishedRestores", \.unfinishedRestores, "Maximum number of running restores."),
         Key("namedObservers", \.namedObservers, "Maximum number of named observers."),
         Key(

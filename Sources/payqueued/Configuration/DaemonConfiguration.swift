@@ -99,6 +99,10 @@ extension DaemonConfiguration {
         if let path = file.value { json = try ConfigurationFile(path: path) } else { json = nil }
         let sources = SettingSources(options: options, environment: environment, file: json)
         try self.init(sources, file: file, reachesStores: reachesStores)
+        let limit = "limits.unfinishedTransactions"
+        if !namedInFile.contains(limit), let most = MemoryLimit.transactions() {
+            limits.unfinishedTransactions = min(limits.unfinishedTransactions, most)
+        }
     }
 
     /// Resolves the settings of sources that were read.

@@ -65,10 +65,9 @@ class Worst:
         """Runs it, and prints what was seen; 1 if anything is wrong."""
         stage = Stage(self.judge.program, self.judge.folder / "worst", ROLES)
         shutil.copytree(self.judge.full(), stage.daemon.state)
-        stage.start()
         group = memory_group()
         try:
-            self._limit(stage, group)
+            self._start(stage, group)
             self._measure(stage)
         finally:
             stage.close()
@@ -80,13 +79,17 @@ class Worst:
               f"{self.answered} answered, the daemon took at most {self.most:.0f} MiB", flush=True)
         return 1 if self.wrong else 0
 
-    def _limit(self, stage: Stage, group: Any) -> None:
-        """Gives the daemon little memory."""
+    def _start(self, stage: Stage, group: Any) -> None:
+        """Starts the daemon with little memory."""
         if group:
-            (group / "cgroup.procs").write_text(str(stage.pid))
             limit_memory(group, MEMORY)
+            # As a service manager does: the limit is there before the program.
+            enter = f'echo $$ >{group}/cgroup.procs; exec "$@"'
+            stage.daemon.before = ("sh", "-c", enter, "sh", *stage.daemon.before)
+            stage.start()
             print(f"note the daemon has {MEMORY // MIB} MiB of memory, by a control group")
         else:
+            stage.start()
             resource.prlimit(stage.pid, resource.RLIMIT_DATA, (MEMORY, MEMORY))
             print(f"note the daemon has {MEMORY // MIB} MiB of data, by a limit of the process")
 

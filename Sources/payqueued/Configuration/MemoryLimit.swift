@@ -1,0 +1,53 @@
+import FoundationEssentials
+
+/// The memory that the service manager or a container lets this process use.
+enum MemoryLimit {
+    /// An unfinished transaction with the longest texts takes about half of this, and a snapshot can have a copy of
+    /// it for a while.
+    static let bytesOfTransaction = 1024
+
+    /// The number of unfinished transactions that leave room for everything else; nil without a limit.
+    static func transactions(process: String = "/proc/self", groups: String = "/sys/fs/cgroup")
+        -> Int?
+    {
+        bytes(process: process, groups: groups).map { max(1, $0 / bytesOfTransaction) }
+    }
+
+    /// The smallest memory limit of the control group of a process and of those around it, in bytes; nil without
+    /// one.
+    ///
+    /// - Parameters:
+    ///   - process: The directory of the process below `/proc`.
+    ///   - groups: The directory of the control groups: of version 2, of version 1, or of both.
+    static func bytes(process: String, groups: String) -> Int? {
+        guard let list = try? String(contentsOfFile: process + "/cgroup", encoding: .utf8) else {
+            return nil
+        }
+        var limits: [Int] = []
+        for line in list.split(separator: "\n") {
+            // The number of the hierarchy, its controllers and the group: `0::/a` or `4:memory:/a`.
+            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3 else { continue }
+            if parts[0] == "0" {
+                limits += Self.limits("memory.max", of: parts[2], below: groups)
+            } else if parts[1].split(separator: ",").contains("memory") {
+                limits += Self.limits(
+                    "memory.limit_in_bytes", of: parts[2], below: groups + "/memory")
+            }
+        }
+        return limits.min()
+    }
+
+    /// The limits of a group and of those around it. In a container the group of the process may be out of sight,
+    /// and the uppermost directory is it.
+    private static func limits(_ name: String, of group: Substring, below root: String) -> [Int] {
+        let names = group.split(separator: "/")
+        return (0...names.count).compactMap { depth in
+            let path = ([root] + names.prefix(depth).map(String.init) + [name])
+                .joined(separator: "/")
+            // The word "max" stands for no limit.
+            return (try? String(contentsOfFile: path, encoding: .utf8))
+                .flatMap { Int($0.filter { !$0.isWhitespace }) }
+        }
+    }
+}

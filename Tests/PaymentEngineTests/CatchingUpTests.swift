@@ -52,6 +52,21 @@ struct CatchingUpTests {
         #expect(target.sequences == Array(head - 39...head))
     }
 
+    @Test("A reader that is a little behind needs no look at the log")
+    func recent() {
+        let bench = EngineBench()
+        bench.logIn()
+        let target = NarrowSink(room: 3)
+        _ = bench.engine.subscriptions.subscribe(
+            SubscriptionRequest(isPassive: true), target: target)
+        bench.run()
+        bench.journal.isUnreadable = true
+        target.sequences = []
+        bench.addMany(40)
+        let head = bench.journal.head
+        #expect(target.sequences == Array(head - 39...head))
+    }
+
     @Test("Unfinished transactions come before what is bought in the turn of the subscription")
     func olderFirst() {
         let bench = EngineBench()

@@ -24,6 +24,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
     private let hub: SubscriptionHub
     private let clocks: QuestionClocks
     private var queue = CatchUpQueue()
+    private var recent = RecentRecords()
 
     init(hub: SubscriptionHub, clocks: QuestionClocks) {
         writer = hub.writer
@@ -53,6 +54,15 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         let subscription = hub.resume(place, target: target)
         enqueue(subscription)
         return subscription
+    }
+
+    /// Keeps the records of a batch for subscriptions that are a little behind.
+    ///
+    /// - Parameters:
+    ///   - records: The records of a batch that is committed.
+    ///   - position: The last record before it.
+    func keep(_ records: [Record], after position: SequenceNumber) {
+        recent.append(records, after: position)
     }
 
     /// Queues a subscription for its next page. One without room is queued again when it has some.
@@ -231,8 +241,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         }
         let page: RecordPage
         do throws(JournalFailure) {
-            page = try writer.journal.page(
-                after: subscription.scanned, count: Self.pageOfRecords)
+            page = try self.page(after: subscription.scanned)
         } catch {
             if let gap = error.unreadable {
                 pass(gap, of: subscription, because: .damaged)
@@ -253,6 +262,11 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         let isAtEnd = page.records.isEmpty && page.position <= subscription.scanned
         subscription.scanned = isAtEnd ? head : max(subscription.scanned, page.position)
         return subscription.scanned >= head && subscription.target.hasRoom
+    }
+
+    private func page(after position: SequenceNumber) throws(JournalFailure) -> RecordPage {
+        if let page = recent.page(after: position, count: Self.pageOfRecords) { return page }
+        return try writer.journal.page(after: position, count: Self.pageOfRecords)
     }
 
     /// Passes records behind the cursor that are gone, and continues with the next that can be read.

@@ -26,6 +26,7 @@ final class SubscriptionDelivery {
     func deliver(_ batch: TurnPipeline.Batch, after position: SequenceNumber) {
         let visible = visibleRecords(of: batch)
         guard !hub.all.isEmpty else { return }
+        catchUp.keep(batch.records, after: position)
         startClocks(of: visible)
         // The list may change while deliveries are made: a target that fails ends its subscriptions.
         for subscription in hub.all where !subscription.isEnded {

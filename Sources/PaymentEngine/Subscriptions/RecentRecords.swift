@@ -1,0 +1,53 @@
+import PaymentCore
+
+/// The records of the last batches. A subscription that is a little behind the head reads them here, because the
+/// log would have to be read from the disk as fast as it grows.
+struct RecentRecords {
+    /// More records are not kept.
+    static let limit = 1024
+
+    /// The records, oldest first, behind those that were dropped already.
+    private var records: [Record] = []
+    private var dropped = 0
+    /// The records behind this position, up to the last one, are all here.
+    private var start: SequenceNumber = 0
+
+    /// Keeps the records of a batch.
+    ///
+    /// - Parameters:
+    ///   - batch: The records, in order.
+    ///   - position: The last record before the batch.
+    mutating func append(_ batch: [Record], after position: SequenceNumber) {
+        // What came between was not kept.
+        if records.last?.sequence != position {
+            records.removeAll()
+            dropped = 0
+            start = position
+        }
+        records += batch
+        let excess = records.count - dropped - Self.limit
+        guard excess > 0 else { return }
+        dropped += excess
+        start = records[dropped - 1].sequence
+        // The others move, so this is done seldom.
+        if dropped >= Self.limit {
+            records.removeFirst(dropped)
+            dropped = 0
+        }
+    }
+
+    /// Reads a page of the records after a position; nil if one of them may not be here.
+    func page(after position: SequenceNumber, count: Int) -> RecordPage? {
+        guard position >= start, let end = records.last?.sequence, position < end else {
+            return nil
+        }
+        var low = dropped
+        var high = records.count
+        while low < high {
+            let middle = (low + high) / 2
+            if records[middle].sequence <= position { low = middle + 1 } else { high = middle }
+        }
+        let page = records[low...].prefix(count)
+        return RecordPage(records: Array(page), position: page.last?.sequence ?? position)
+    }
+}

@@ -92,8 +92,8 @@ struct CollectionTests {
         var dice = SeededGenerator(seed: UInt64(seed))
         var index = HashIndex()
         var model: [Int32: UInt64] = [:]
-        // Few pieces of the hash that begin a search, so that entries push each other on, also
-        // around the end of a part.
+        // Few pieces of the hash that begin a search, so that entries push each other on, also behind the last
+        // cell where a search can start.
         let starts: [UInt64] = [0, 1, 1 << 24, 0xFF00_0000, 0xFFFF_FFFE, 0xFFFF_FFFF]
         for step in 0..<2000 {
             let place = Int32(dice.below(200))

@@ -18,6 +18,7 @@ struct RecentRecordsTests {
         var recent = RecentRecords()
         var log: [Record] = []
         var keptUpTo: SequenceNumber = 0
+        var keptSince: SequenceNumber = 0
         var head: SequenceNumber = 0
         var served = 0
         for _ in 0..<400 {
@@ -31,11 +32,17 @@ struct RecentRecordsTests {
             log += batch
             if dice.chance(95) {
                 recent.append(batch, after: before)
+                if !batch.isEmpty, keptUpTo != before { keptSince = before }
                 if !batch.isEmpty { keptUpTo = head }
             }
             let position = head - min(head, SequenceNumber(dice.below(1200)))
             let count = 1 + dice.below(200)
-            guard let page = recent.page(after: position, count: count) else { continue }
+            let page = recent.page(after: position, count: count)
+            let later = log.count { $0.sequence > position }
+            if keptUpTo == head, keptSince <= position, later > 0, later <= RecentRecords.limit {
+                #expect(page != nil)
+            }
+            guard let page else { continue }
             served += 1
             // A page ends with the records that were kept.
             let end = log.last { $0.sequence <= keptUpTo }?.sequence ?? 0

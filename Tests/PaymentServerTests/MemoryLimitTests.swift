@@ -56,15 +56,20 @@ struct MemoryLimitTests {
         #expect(try limit(list, files) == 4096)
         #expect(try limit(list, ["memory/memory.limit_in_bytes": "8192"]) == 8192)
         #expect(try limit("0::/hidden/group\n", ["memory.max": "16384"]) == 16384)
+        #expect(
+            try limit(list, ["memory/memory.limit_in_bytes": Self.none])
+                == 9_223_372_036_854_771_712)
         #expect(try limit("", [:]) == nil && limit("strange", [:]) == nil)
     }
 
-    @Test("leaves one unfinished transaction for each KiB")
-    func transactions() throws {
-        let place = try place(["cgroup": "0::/", "memory.max": "268435456"])
+    @Test(
+        "leaves one unfinished transaction for each KiB beyond 64 MiB, and some in less",
+        arguments: [(256 << 20, 196_608), (128 << 20, 65_536), (64 << 20, 16_384), (1, 1)])
+    func transactions(bytes: Int, expected: Int) throws {
+        let place = try place(["cgroup": "0::/", "memory.max": "\(bytes)"])
         withExtendedLifetime(place) {
             let most = MemoryLimit.transactions(process: place.path, groups: place.path)
-            #expect(most == 262_144)
+            #expect(most == expected)
         }
     }
 }

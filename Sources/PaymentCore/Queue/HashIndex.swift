@@ -7,7 +7,7 @@
 ///
 /// The index has 256 parts. One insertion therefore stops the writer only while one part grows.
 /// While a snapshot is written, a change copies one part and not the whole index. A part grows by a
-/// quarter, so that at least 65 % of its cells are in use.
+/// quarter, so that about 64 % of the cells of a large part are in use then.
 ///
 /// The cells of a part are in the order of their hashes, with free cells between them. A search therefore ends
 /// at the first larger hash, and a part grows by one pass from the first cell to the last.
@@ -50,8 +50,7 @@ struct HashIndex: Sendable {
         return nil
     }
 
-    /// The bits of the cell where the search for a hash begins, and of a later one beyond which it hardly ever
-    /// goes.
+    /// The bits of the cell where the search for a hash begins, and of a later one. Most searches end before that.
     @inline(__always)
     func firstCells(of hash: UInt64) -> UInt64 {
         let parts = parts.span
@@ -114,7 +113,7 @@ struct HashIndex: Sendable {
     private static func insert(
         _ place: Int32, _ hash: UInt64, into part: inout Part, unless isMatch: (Int32) -> Bool
     ) -> Bool {
-        // One cell more is in use then, and the last stays free.
+        // The entry takes one more cell, and the last cell must stay free.
         if (part.used + 1) * 16 > part.starts * 13 || part.cells[part.cells.count - 2] != 0 {
             grow(&part)
         }
@@ -145,7 +144,9 @@ struct HashIndex: Sendable {
             // Two cells stay free behind the last one: one for the next entry.
             if end + 2 >= larger.count, cell != 0 {
                 // Without this the array would double itself.
-                larger.reserveCapacity(end + furtherCells(starts))
+                if larger.count == larger.capacity {
+                    larger.reserveCapacity(end + furtherCells(starts))
+                }
                 larger.append(0)
             }
             larger[end] = cell

@@ -99,8 +99,8 @@ public struct Limits: Sendable, Hashable {
         Key(
             "unfinishedTransactions", \.unfinishedTransactions,
             """
-            Maximum number of unfinished transactions; by default never more than one for each KiB of \
-            memory that the service may use.
+            Maximum number of unfinished transactions. The default is smaller if the service has little \
+            memory: one for each KiB beyond 64 MiB.
             """),
         Key("unfinishedRestores", \.unfinishedRestores, "Maximum number of running restores."),
         Key("namedObservers", \.namedObservers, "Maximum number of named observers."),

@@ -4,7 +4,7 @@ public struct PlainBatch: Sendable {
     public let bytes: [UInt8]
     /// The transactions.
     public private(set) var transactions: [PlainTransaction] = []
-    /// The hash of the identifier of each, and of its key, 0 without one.
+    /// The hashes of the identifier and of the key of each transaction. The hash of the key is 0 if there is none.
     fileprivate private(set) var hashes: [Hashes] = []
     /// The accounts that they name by number.
     public var accounts: [AccountName] = []
@@ -30,7 +30,7 @@ public struct PlainBatch: Sendable {
     /// Appends a transaction whose texts are in the bytes.
     public mutating func append(_ plain: PlainTransaction) {
         transactions.append(plain)
-        // Hashed here, because the thread that applies batches has more to do than the one that reads.
+        // The thread that applies batches has more to do than this one, which reads. So this one hashes.
         hashes.append(Hashes(id: plain.id.spreadHash, key: plain.key.map(hash) ?? 0))
     }
 

@@ -3,7 +3,7 @@ import PaymentCore
 /// The records of the last batches. A subscription that is a little behind the head reads them here, because the
 /// log would have to be read from the disk as fast as it grows.
 struct RecentRecords {
-    /// More records are not kept.
+    /// Pages have at most the newest records of this number. As many older ones may still take memory.
     static let limit = 1024
 
     /// The records, oldest first, behind those that were dropped already.
@@ -18,10 +18,9 @@ struct RecentRecords {
     ///   - batch: The records, in order.
     ///   - position: The last record before the batch.
     mutating func append(_ batch: [Record], after position: SequenceNumber) {
-        // What came between was not kept.
+        // Records between were not kept.
         if records.last?.sequence != position {
-            records.removeAll()
-            dropped = 0
+            removeAll()
             start = position
         }
         records += batch
@@ -29,11 +28,18 @@ struct RecentRecords {
         guard excess > 0 else { return }
         dropped += excess
         start = records[dropped - 1].sequence
-        // The others move, so this is done seldom.
+        // A removal moves all later records, so many are removed together.
         if dropped >= Self.limit {
             records.removeFirst(dropped)
             dropped = 0
         }
+    }
+
+    /// Drops all records.
+    mutating func removeAll() {
+        guard !records.isEmpty else { return }
+        records = []
+        dropped = 0
     }
 
     /// Reads a page of the records after a position; nil if one of them may not be here.

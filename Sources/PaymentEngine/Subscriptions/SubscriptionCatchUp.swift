@@ -56,13 +56,13 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         return subscription
     }
 
-    /// Keeps the records of a batch for subscriptions that are a little behind.
+    /// Keeps the records of a batch for subscriptions that are a little behind, if there are subscriptions.
     ///
     /// - Parameters:
     ///   - records: The records of a batch that is committed.
     ///   - position: The last record before it.
     func keep(_ records: [Record], after position: SequenceNumber) {
-        recent.append(records, after: position)
+        if hub.all.isEmpty { recent.removeAll() } else { recent.append(records, after: position) }
     }
 
     /// Queues a subscription for its next page. One without room is queued again when it has some.

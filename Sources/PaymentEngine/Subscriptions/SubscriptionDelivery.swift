@@ -25,8 +25,8 @@ final class SubscriptionDelivery {
     ///   - position: The committed head before it; a subscription that has scanned that far is live.
     func deliver(_ batch: TurnPipeline.Batch, after position: SequenceNumber) {
         let visible = visibleRecords(of: batch)
-        guard !hub.all.isEmpty else { return }
         catchUp.keep(batch.records, after: position)
+        guard !hub.all.isEmpty else { return }
         startClocks(of: visible)
         // The list may change while deliveries are made: a target that fails ends its subscriptions.
         for subscription in hub.all where !subscription.isEnded {

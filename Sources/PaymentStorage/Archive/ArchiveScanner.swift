@@ -3,6 +3,8 @@ internal import PaymentCore
 /// Reads an archive file from its beginning and verifies each line: the chain of checksums, the
 /// order of the sequence numbers, the header and the seal. Memory holds one slice of the file.
 struct ArchiveScanner {
+    /// No line of a journal is longer, and none of an archive file has more in it.
+    private static let lineLimitBytes = JournalPolicy().lineLimitBytes
     private let expected: ArchiveFile
     private let store: UniqueID
     private var slice: [UInt8] = []
@@ -77,6 +79,7 @@ struct ArchiveScanner {
             let end = slice.withUnsafeBytes { indexOfLineFeed(in: $0, from: searched) }
             if let end { return try take(offset - sliceStart..<end) }
             searched = slice.count - (offset - sliceStart)
+            guard searched <= Self.lineLimitBytes else { throw damage("a line is too long") }
             guard try readMore() else { return nil }
         }
     }

@@ -58,7 +58,6 @@ struct SegmentScanner {
         var searched = offset - sliceStart
         while true {
             if let end = lineEnd(from: searched) { return try take(lineEndingAt: end) }
-            searched = slice.count
             guard slice.count - (offset - sliceStart) <= lineLimit else {
                 return .damaged(.lineTooLong)
             }

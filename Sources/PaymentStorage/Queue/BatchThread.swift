@@ -13,7 +13,7 @@ struct SourcedBatch: Sendable {
     var source: Source
     var batch: PlainBatch
 
-    /// A batch of no lines, which none continues.
+    /// An empty batch. No line belongs to it, because it has no bytes.
     static var none: SourcedBatch {
         SourcedBatch(source: .snapshot, batch: PlainBatch(bytes: []))
     }

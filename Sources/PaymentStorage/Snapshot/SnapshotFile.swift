@@ -167,7 +167,7 @@ struct FilePieces {
     /// More pieces are hardly in use at a time.
     private static let limit = 8
     private let file: any DiskFile
-    /// The number of bytes that are read at once.
+    /// The number of bytes that are read at once, except behind the rest of a longer line.
     private let bytes: Int
     private var pieces: [[UInt8]] = []
     private var newest = 0
@@ -194,26 +194,40 @@ struct FilePieces {
         _ rest: ArraySlice<UInt8>, at offset: Int, limit: Int
     ) throws(DiskFailure) -> [UInt8]? {
         guard offset < limit else { return nil }
+        // The rest of a long line is copied with each piece, so the pieces grow with it, and are not kept.
+        guard rest.count <= bytes else {
+            var piece = Array(rest)
+            let isRead = try read(into: &piece, behind: rest.count, at: offset, limit: limit)
+            return isRead ? piece : nil
+        }
         if pieces.count < Self.limit { pieces.append([]) }
         let next = (newest + 1) % pieces.count
-        let length = rest.count + min(bytes, limit - offset)
         // An array that is in use elsewhere is copied here, any other is used again.
-        pieces[next].setCount(length)
+        pieces[next].setCount(rest.count)
         pieces[next].replaceSubrange(0..<rest.count, with: rest)
-        let got = try file.read(into: &pieces[next], from: rest.count, at: offset)
-        guard got > 0 else { return nil }
-        pieces[next].setCount(rest.count + got)
+        guard try read(into: &pieces[next], behind: rest.count, at: offset, limit: limit) else {
+            return nil
+        }
         newest = next
         return pieces[next]
+    }
+
+    /// Reads behind what is left of the piece before; false at the end.
+    private func read(
+        into piece: inout [UInt8], behind rest: Int, at offset: Int, limit: Int
+    ) throws(DiskFailure) -> Bool {
+        piece.setCount(rest + min(max(bytes, rest), limit - offset))
+        let got = try file.read(into: &piece, from: rest, at: offset)
+        piece.setCount(rest + got)
+        return got > 0
     }
 }
 
 extension [UInt8] {
     fileprivate mutating func setCount(_ count: Int) {
-        if self.count > count {
-            removeLast(self.count - count)
-        } else {
-            append(contentsOf: repeatElement(0, count: count - self.count))
-        }
+        guard self.count < count else { return removeLast(self.count - count) }
+        // Rests have different lengths. Without this the array would double itself.
+        if capacity < count { reserveCapacity(count + 1024) }
+        append(contentsOf: repeatElement(0, count: count - self.count))
     }
 }

@@ -4,17 +4,22 @@ import FoundationEssentials
 enum MemoryLimit {
     /// An unfinished transaction with the longest texts takes about half of this, and a snapshot can have a copy of
     /// it for a while.
-    static let bytesOfTransaction = 1024
+    private static let bytesOfTransaction = 1024
+    /// The program, its connections, its buffers and its indexes of closed transactions take less, unless there is
+    /// little memory.
+    private static let bytesOfOthers = 64 << 20
 
-    /// The number of unfinished transactions that leave room for everything else; nil without a limit.
-    static func transactions(process: String = "/proc/self", groups: String = "/sys/fs/cgroup")
-        -> Int?
-    {
-        bytes(process: process, groups: groups).map { max(1, $0 / bytesOfTransaction) }
+    /// The number of unfinished transactions for which the memory is enough beside everything else; nil without a
+    /// limit.
+    static func transactions(
+        process: String = "/proc/self", groups: String = "/sys/fs/cgroup"
+    ) -> Int? {
+        guard let bytes = bytes(process: process, groups: groups) else { return nil }
+        return max(1, max(bytes - bytesOfOthers, bytes / 4) / bytesOfTransaction)
     }
 
     /// The smallest memory limit of the control group of a process and of those around it, in bytes; nil without
-    /// one.
+    /// one. Control groups of version 1 have a limit beyond every memory in place of none.
     ///
     /// - Parameters:
     ///   - process: The directory of the process below `/proc`.

@@ -42,8 +42,6 @@ final class GuessDelay: Sendable {
     static let longestPause = Duration.seconds(2)
     /// The pause after the first wrong guess; each further one doubles it.
     private static let firstPause = Duration.milliseconds(50)
-    /// The time after which one wrong guess no longer counts, in milliseconds.
-    private static let decayMs: Int64 = 6_000
     /// The highest level, so that the longest pause ends two minutes after the last guess.
     private static let highestLevel = 20
     /// The maximum number of counted sources.
@@ -55,11 +53,19 @@ final class GuessDelay: Sendable {
 
     private let state = Mutex(State())
     private let sleep: @Sendable (Duration) async -> Void
+    /// The time after which one wrong guess no longer counts, in milliseconds.
+    private let decayMs: Int64
 
     /// Creates an empty table.
     ///
-    /// - Parameter sleep: Waits for a time.
-    init(sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }) {
+    /// - Parameters:
+    ///   - decayMs: The time after which one wrong guess no longer counts, in milliseconds.
+    ///   - sleep: Waits for a time.
+    init(
+        decayMs: Int64 = 6_000,
+        sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    ) {
+        self.decayMs = decayMs
         self.sleep = sleep
     }
 
@@ -71,7 +77,7 @@ final class GuessDelay: Sendable {
 
     /// The wrong guesses of a source that still count.
     func level(of source: Source, now: Timestamp) -> Int {
-        state.withLock { Self.current($0.counts[source], now) }
+        state.withLock { current($0.counts[source], now) }
     }
 
     /// Counts a wrong guess and waits until it may be answered.
@@ -83,7 +89,7 @@ final class GuessDelay: Sendable {
     /// - Throws: Too many answers wait.
     func pauseAfterWrong(_ sources: [Source], now: Timestamp) async throws(FailureMessage) {
         let pause = state.withLock { state -> Duration? in
-            let level = sources.map { Self.note($0, in: &state, now) }.max() ?? 1
+            let level = sources.map { note($0, in: &state, now) }.max() ?? 1
             guard state.waiting < Self.waitLimit else { return nil }
             if let first = sources.first {
                 guard state.waitingOf[first, default: 0] < Self.waitsPerSource else { return nil }
@@ -110,25 +116,27 @@ final class GuessDelay: Sendable {
     }
 
     /// Counts a guess; returns the level of its source.
-    private static func note(_ source: Source, in state: inout State, _ now: Timestamp) -> Int {
-        if state.counts[source] == nil, state.counts.count >= sourceLimit { sweep(&state, now) }
-        let level = min(current(state.counts[source], now) + 1, highestLevel)
+    private func note(_ source: Source, in state: inout State, _ now: Timestamp) -> Int {
+        if state.counts[source] == nil, state.counts.count >= Self.sourceLimit {
+            sweep(&state, now)
+        }
+        let level = min(current(state.counts[source], now) + 1, Self.highestLevel)
         state.counts[source] = Count(level: level, at: now)
         return level
     }
 
-    private static func current(_ count: Count?, _ now: Timestamp) -> Int {
+    private func current(_ count: Count?, _ now: Timestamp) -> Int {
         guard let count else { return 0 }
         let past = max(0, now.milliseconds - count.at.milliseconds)
         return max(0, count.level - Int(clamping: past / decayMs))
     }
 
     /// Removes what has decayed or, if that is little, the lower half.
-    private static func sweep(_ state: inout State, _ now: Timestamp) {
+    private func sweep(_ state: inout State, _ now: Timestamp) {
         state.counts = state.counts.filter { current($0.value, now) > 0 }
-        guard state.counts.count > sourceLimit / 2 else { return }
+        guard state.counts.count > Self.sourceLimit / 2 else { return }
         let kept = state.counts.sorted { current($0.value, now) > current($1.value, now) }
-            .prefix(sourceLimit / 2)
+            .prefix(Self.sourceLimit / 2)
         state.counts = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
     }
 

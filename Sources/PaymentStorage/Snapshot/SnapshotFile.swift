@@ -203,7 +203,8 @@ struct FilePieces {
         if pieces.count < Self.limit { pieces.append([]) }
         let next = (newest + 1) % pieces.count
         // An array that is in use elsewhere is copied here, any other is used again.
-        pieces[next].setCount(rest.count)
+        // It keeps its length, because bytes that are added are cleared first.
+        pieces[next].setCount(max(rest.count, pieces[next].count))
         pieces[next].replaceSubrange(0..<rest.count, with: rest)
         guard try read(into: &pieces[next], behind: rest.count, at: offset, limit: limit) else {
             return nil

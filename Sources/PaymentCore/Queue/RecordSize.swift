@@ -6,6 +6,10 @@ struct RecordSize {
     let line: Int
     /// The line of a later record: with an order, its charge, and an account.
     private let laterLine: Int
+    /// Product and account are in the order of an embedded store and in its subscription.
+    private let storeTexts: Int
+    /// The origin of the last record.
+    private let origin: Int
     private let transaction: Transaction
 
     /// All of a journal line but its origin and its payload.
@@ -39,9 +43,12 @@ struct RecordSize {
 
     init(_ transaction: Transaction) {
         self.transaction = transaction
-        let token = Self.member("appAccountToken", transaction.payment.appAccountToken)
-        let product = Self.quoted(transaction.payment.product.product.productIdentifier.string)
+        let payment = transaction.payment
+        let token = Self.member("appAccountToken", payment.appAccountToken)
+        let product = Self.quoted(payment.product.product.productIdentifier.string)
         let account = Self.member("account", transaction.account)
+        storeTexts = 2 * (product + account) + token
+        origin = Self.origin(transaction.origin)
         let base = Self.frame + Self.members + token + product
         var now = base + account
         var later = base + (transaction.account == nil ? Self.unknownAccount : account)
@@ -53,7 +60,7 @@ struct RecordSize {
                 now += 58 + Self.quoted(revocation.reason)
             }
             later += now - base - account
-        } else if transaction.payment.product.product.type.isBoughtOnce {
+        } else if payment.product.product.type.isBoughtOnce {
             // The store may answer with an order that has another token.
             later += token
         }
@@ -67,6 +74,9 @@ struct RecordSize {
         line = now
         laterLine = later
     }
+
+    /// Whether the transaction is not sent to the store yet, so that a record repeats its key.
+    var isWaiting: Bool { transaction.state == .waiting }
 
     /// The lines that the transaction still writes in the journal, without its key.
     var remainingLines: Int {
@@ -92,20 +102,13 @@ struct RecordSize {
 
     private var outcome: Int { laterLine + Self.failure }
 
-    /// Product and account are in the order and in its subscription.
-    private var storeTexts: Int {
-        2 * Self.quoted(transaction.payment.product.product.productIdentifier.string)
-            + Self.member("token", transaction.payment.appAccountToken)
-            + 2 * Self.member("account", transaction.account)
-    }
-
     /// The line of an archive file, without its key.
     ///
     /// - Parameter finish: The origin of the finish; nil if it is not known yet.
     /// - Returns: The number of bytes, an upper bound.
     func archiveLine(_ finish: Origin?) -> Int {
         let origins =
-            finish.map { Self.origin($0) + Self.origin(transaction.origin) } ?? 2 * Self.finisher
+            finish.map { Self.origin($0) + origin } ?? 2 * Self.finisher
         return laterLine - Self.frame + Self.archiveFrame + Self.removal + Self.lastChange + origins
             + (transaction.charge == nil ? Self.failure : 0)
     }
@@ -113,7 +116,7 @@ struct RecordSize {
     /// The items of a snapshot, without the key.
     var snapshotItem: Int {
         laterLine - Self.frame + Self.itemFrame + Self.lastChange
-            + max(Self.finisher, Self.origin(transaction.origin))
+            + max(Self.finisher, origin)
     }
 
     /// The origin of a record; 0 without one.
@@ -128,9 +131,23 @@ struct RecordSize {
         return name.utf8CodeUnitCount + 4 + quoted(text.string)
     }
 
-    /// A text in quotation marks, escaped.
+    /// A text in quotation marks, escaped. Most texts have no byte that is escaped, which eight bytes at a
+    /// time show.
     static func quoted(_ text: String) -> Int {
-        text.utf8.reduce(2) { $0 + quoted($1) }
+        // SAFETY: all bytes of the text are initialized.
+        let bytes = unsafe text.utf8.span.bytes
+        var size = 2 + bytes.byteCount
+        var index = 0
+        while index < bytes.byteCount {
+            if index + 8 <= bytes.byteCount, bytes.word(at: index).hasNoEscapedByte {
+                index += 8
+                continue
+            }
+            // SAFETY: the byte is inside the span.
+            size += quoted(unsafe bytes.unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)) - 1
+            index += 1
+        }
+        return size
     }
 
     /// A byte of a text, escaped.
@@ -172,5 +189,17 @@ struct RecordSize {
         return 640 + quoted(product.localizedTitle) + quoted(product.localizedDescription)
             + quoted(product.iconURL ?? "") + quoted(product.productIdentifier.string)
             + quoted(product.subscriptionGroupIdentifier?.string ?? "")
+    }
+}
+
+extension UInt64 {
+    /// Whether none of its eight bytes is a control byte, a quotation mark or a backslash. Words with other
+    /// bytes beyond ASCII may be reported as false.
+    fileprivate var hasNoEscapedByte: Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let isControl = self &- ones &* 0x20
+        let isQuote = (self ^ ones &* UInt64(UInt8(ascii: "\""))) &- ones
+        let isBackslash = (self ^ ones &* UInt64(UInt8(ascii: "\\"))) &- ones
+        return (self | isControl | isQuote | isBackslash) & ones &* 0x80 == 0
     }
 }

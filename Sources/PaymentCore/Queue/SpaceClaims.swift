@@ -45,16 +45,24 @@ extension SpaceClaims {
     /// The claims of a transaction in memory.
     init(_ record: TransactionRecord) {
         let size = RecordSize(record.transaction)
-        let key = RecordSize.member("key", record.key)
-        if let finish = record.finished {
-            self.init(images: size.archiveLine(finish.origin) + key + RecordSize.indexEntries)
-            return
-        }
-        let remaining = size.remainingLines + (record.transaction.state == .waiting ? key : 0)
+        self =
+            record.finished.map { SpaceClaims(ofFinished: size, key: record.key, by: $0.origin) }
+            ?? SpaceClaims(ofOpen: size, key: record.key)
+    }
+
+    /// The claims of a transaction in the queue, with the key of its `add`.
+    fileprivate init(ofOpen size: RecordSize, key: OpaqueText?) {
+        let key = RecordSize.member("key", key)
         self.init(
-            lines: remaining + size.remainingStoreLines,
+            lines: size.remainingLines + (size.isWaiting ? key : 0) + size.remainingStoreLines,
             others: size.archiveLine(nil) + key + RecordSize.indexEntries,
             images: size.snapshotItem + key)
+    }
+
+    /// The claims of a transaction that has left the queue and is in no archive file yet.
+    fileprivate init(ofFinished size: RecordSize, key: OpaqueText?, by origin: Origin?) {
+        let key = RecordSize.member("key", key)
+        self.init(images: size.archiveLine(origin) + key + RecordSize.indexEntries)
     }
 
     /// The claims of an open question: the record of its end, and its items in snapshots.
@@ -144,31 +152,22 @@ extension PaymentQueue {
                 needed += RecordSize.line(of: event) + by
                 continue
             }
-            needed += RecordSize(transaction).line + by
-            needed += claims(after: change, transaction).total
-            if let place = locate(transaction.id), table.isLive(place) {
-                needed -= SpaceClaims(table[place]).total
+            let size = RecordSize(transaction)
+            needed += size.line + by
+            if case .added(let key) = change {
+                needed += SpaceClaims(ofOpen: size, key: key).total
+                continue
             }
+            let known = locate(transaction.id).map { table[$0] }
+            if case .removed = change {
+                needed +=
+                    SpaceClaims(ofFinished: size, key: known?.key, by: transaction.origin).total
+            } else {
+                needed += SpaceClaims(ofOpen: size, key: known?.key).total
+            }
+            if let known, known.isLive { needed -= SpaceClaims(known).total }
         }
         return max(0, needed)
-    }
-
-    private func claims(
-        after change: TransactionChange, _ transaction: Transaction
-    ) -> SpaceClaims {
-        var key: OpaqueText?
-        var finish: Finish?
-        switch change {
-        case .added(let own): key = own
-        case .removed(let reason):
-            finish = Finish(time: transaction.updatedAt, reason: reason, origin: transaction.origin)
-        default: break
-        }
-        if key == nil, let place = locate(transaction.id) { key = table[place].key }
-        return SpaceClaims(
-            TransactionRecord(
-                transaction: transaction, key: key, lastEvent: 0, position: 0, user: nil,
-                finished: finish))
     }
 
     /// Replaces the claims of a transaction by those of its next record.

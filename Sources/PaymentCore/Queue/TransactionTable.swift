@@ -163,8 +163,7 @@ struct TransactionTable: Sendable {
 
     /// The identifier of the transaction at a place.
     func id(at place: Int32) -> TransactionID {
-        let (block, index) = find(place)
-        return block.entries[index].id
+        entry(at: place).id
     }
 
     /// Whether a place has a transaction that is in the queue.
@@ -172,8 +171,7 @@ struct TransactionTable: Sendable {
 
     /// The marks of a place; empty if it is free.
     func marks(of place: Int32) -> Marks {
-        let (block, index) = find(place)
-        return block.entries[index].marks
+        entry(at: place).marks
     }
 
     /// Sets or removes a mark of the order of a place.
@@ -237,6 +235,13 @@ struct TransactionTable: Sendable {
             Entry(id: id, start: UInt32(blocks[block].bytes.count), marks: []))
         used += 1
         return Int32(used - 1)
+    }
+
+    /// The entry of a place, read where it is: a copy of its block would count two references.
+    private func entry(at place: Int32) -> Entry {
+        let blocks = blocks.span
+        let entries = blocks[Int(place) / Self.blockSize].entries.span
+        return entries[Int(place) % Self.blockSize]
     }
 
     private func find(_ place: Int32) -> (block: Block, index: Int) {

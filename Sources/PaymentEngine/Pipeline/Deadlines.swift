@@ -26,8 +26,6 @@ final class Deadlines: @unchecked Sendable {
         case catalogue(CountryCode)
         /// A call to the store about a transaction is repeated after a failure.
         case storeCall(TransactionID)
-        /// A late answer of the embedded store arrives, by its number.
-        case storeAnswer(UInt64)
         /// The embedded store has something to do by itself.
         case storeClock
         /// The next reconciliation begins.

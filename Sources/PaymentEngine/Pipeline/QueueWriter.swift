@@ -275,22 +275,22 @@ final class QueueWriter: @unchecked Sendable {
     /// - Throws: `.outOfSpace`; `.refused` if the events begin new work and the user has its share of the disk.
     func checkRoom(for events: [Event], _ origin: Origin?) throws(EngineRefusal) {
         guard !events.isEmpty else { return }
-        let (needed, claims) = ask { queue in
-            (queue.spaceNeeded(by: events, origin: origin), queue.spaceClaims)
-        }
+        let needed = ask { queue in queue.spaceNeeded(by: events, origin: origin) }
         guard needed > 0 else { return }
-        guard journal.hasRoom(for: needed, beside: claims) else {
+        guard journal.hasRoom(for: needed, beside: ask { queue in queue.spaceClaims }) else {
             throw .outOfSpace(journal.room)
         }
-        if events.contains(where: \.beginsWork) {
+        if events.contains(where: { $0.beginsWork }) {
             try requireDiskShare(of: origin?.uid, for: needed)
         }
     }
 
     private func requireDiskShare(of user: UInt32?, for bytes: Int) throws(EngineRefusal) {
+        let available = journal.room.availableBytes
         do throws(Refusal) {
-            try queue.requireDiskShare(
-                of: user, for: bytes, available: journal.room.availableBytes)
+            try ask { queue throws(Refusal) in
+                try queue.requireDiskShare(of: user, for: bytes, available: available)
+            }
         } catch {
             throw .refused(error)
         }

@@ -318,8 +318,7 @@ extension Turn: DeadlineHandler {
         case .question(let id): questions.timeOut(id)
         case .agentTurn(let id): questions.endTurn(of: id)
         case .heartbeat(let number): hub.heartbeatIsDue(number)
-        case .catalogue, .storeCall, .storeAnswer, .storeClock, .reconciliation, .restoreAttempt,
-            .restoreEnd:
+        case .catalogue, .storeCall, .storeClock, .reconciliation, .restoreAttempt, .restoreEnd:
             store.isDue(deadline)
         }
     }

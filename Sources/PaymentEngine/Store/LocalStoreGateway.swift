@@ -13,9 +13,6 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     private let deadlines: Deadlines
     private let meter = StoreMeter()
     private let onOrder: OrderListener?
-    /// The answers that are late, by the numbers of their deadlines.
-    private var late: [UInt64: @Sendable () -> Void] = [:]
-    private var lastNumber: UInt64 = 0
     /// The time of the deadline that is set for the store's own work.
     private var wakesAt: Timestamp?
     /// Whether a piece of that work is on its way.
@@ -108,11 +105,6 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         setClock()
     }
 
-    /// A late answer has arrived.
-    func answerIsDue(_ number: UInt64) {
-        late.removeValue(forKey: number)?()
-    }
-
     /// The store has something to do by itself. On a full disk it waits, because its records are in no claim
     /// and would take the room of accepted work.
     func clockIsDue() {
@@ -138,9 +130,7 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         take(step.effects, at: now)
         meter.end(step.latency)
         guard step.latency > .zero else { return answer(step.answer) }
-        lastNumber += 1
-        late[lastNumber] = { answer(step.answer) }
-        deadlines.set(.storeAnswer(lastNumber), after: step.latency)
+        _ = writer.loop.schedule(after: step.latency) { answer(step.answer) }
     }
 
     /// Computes the rest of an answer on another thread.

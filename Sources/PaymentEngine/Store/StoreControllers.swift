@@ -73,7 +73,6 @@ public struct StoreControllers {
         switch deadline {
         case .catalogue(let country): catalogues.retryIsDue(country)
         case .storeCall(let id): orders.waitEnded(id)
-        case .storeAnswer(let number): local?.answerIsDue(number)
         case .storeClock: local?.clockIsDue()
         case .reconciliation: reconciliation.isDue()
         case .restoreAttempt: restores.attempt()

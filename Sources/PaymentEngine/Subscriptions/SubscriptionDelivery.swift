@@ -48,6 +48,7 @@ final class SubscriptionDelivery {
     /// by the account that leaves, whether the change is committed or proposed: no later delivery
     /// repeats them.
     private func visibleRecords(of batch: TurnPipeline.Batch) -> [(Record, EventKind)] {
+        guard batch.changesSession || !hub.all.isEmpty else { return [] }
         var former = batch.changesSession || writer.pipeline.changesSession ? account : nil
         return batch.records.compactMap { record in
             if case .sessionChanged(_, let session, _) = record.event {

@@ -39,17 +39,18 @@ final class Admission {
     ///
     /// - Parameters:
     ///   - work: The work.
-    ///   - afterLook: Whether the sockets are polled before; for work that continues after a commit, which
-    ///     would otherwise follow commit by commit.
-    func offer(_ work: any SlicedWork, afterLook: Bool = false) {
+    ///   - isInput: Whether it is there because the sockets were polled just now. Other work waits for the
+    ///     next poll: it continues after a commit or a write, and would otherwise follow commit by commit.
+    func offer(_ work: any SlicedWork, isInput: Bool = false) {
         ring.offer(work, of: work.user)
         guard !isScheduled else { return }
         isScheduled = true
-        if afterLook, let doorbell {
-            doorbell.ring { [self] in giveSlices() }
-        } else {
-            loop.execute { [self] in giveSlices() }
-        }
+        if isInput { loop.execute { [self] in giveSlices() } } else { giveSlicesAfterPoll() }
+    }
+
+    private func giveSlicesAfterPoll() {
+        guard let doorbell else { return loop.execute { [self] in giveSlices() } }
+        doorbell.ring { [self] in giveSlices() }
     }
 
     private func giveSlices() {
@@ -64,8 +65,7 @@ final class Admission {
             now = .now()
         }
         guard !ring.isEmpty else { return isScheduled = false }
-        guard let doorbell else { return loop.execute { [self] in giveSlices() } }
-        doorbell.ring { [self] in giveSlices() }
+        giveSlicesAfterPoll()
     }
 }
 

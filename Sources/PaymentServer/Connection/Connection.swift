@@ -84,13 +84,13 @@ extension Connection {
         reader.received(&bytes)
         // Its turn may be some time away.
         if reader.isFull { controlReading() }
-        offer()
+        offer(isInput: true)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed {
             reader.inputEnded()
-            offer()
+            offer(isInput: true)
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -131,10 +131,10 @@ extension Connection {
 
 extension Connection {
     /// Has the received lines run when it is this connection's turn.
-    func offer(afterLook: Bool = false) {
+    func offer(isInput: Bool = false) {
         guard !isOffered else { return }
         isOffered = true
-        server.admission.offer(self, afterLook: afterLook)
+        server.admission.offer(self, isInput: isInput)
     }
 
     /// Runs the received lines until the slice is over, the turn holds enough replies of this
@@ -358,7 +358,7 @@ extension Connection: Barrier {
             continueWithRoom()
         }
         settle()
-        if !reader.isExhausted { offer(afterLook: true) }
+        if !reader.isExhausted { offer() }
         closeIfDone()
     }
 }

@@ -15,6 +15,16 @@ final class RunningDigest: Sendable {
         var pieces: [[UInt8]] = []
         /// The bytes that are not yet a piece.
         var rest: [UInt8] = []
+        /// The memory of a piece that was digested, for the next one.
+        var spare: [UInt8] = []
+
+        /// The first piece; its memory is given back by ``reuse(_:)``.
+        mutating func takePiece() -> [UInt8]? { pieces.isEmpty ? nil : pieces.removeFirst() }
+
+        mutating func reuse(_ piece: consuming [UInt8]) {
+            piece.removeAll(keepingCapacity: true)
+            spare = piece
+        }
     }
 
     private let digest: Mutex<SHA256>
@@ -37,7 +47,8 @@ final class RunningDigest: Sendable {
             backlog.rest += bytes
             guard backlog.rest.count >= Self.pieceBytes else { return 0 }
             backlog.pieces.append(backlog.rest)
-            backlog.rest = []
+            swap(&backlog.rest, &backlog.spare)
+            backlog.spare = []
             backlog.rest.reserveCapacity(Self.pieceBytes + bytes.count)
             return backlog.pieces.count
         }
@@ -69,11 +80,9 @@ final class RunningDigest: Sendable {
     /// takes them.
     private func takePieces(into digest: inout SHA256) {
         while true {
-            let piece = backlog.withLock { backlog in
-                backlog.pieces.isEmpty ? nil : backlog.pieces.removeFirst()
-            }
-            guard let piece else { return }
+            guard let piece = backlog.withLock({ $0.takePiece() }) else { return }
             digest.update(piece)
+            backlog.withLock { $0.reuse(piece) }
         }
     }
 }

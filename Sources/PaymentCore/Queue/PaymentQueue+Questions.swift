@@ -97,11 +97,30 @@ extension PaymentQueue {
         end(question, value, because: reason, context, events: &events)
     }
 
-    /// Decides that the last payment agent has disconnected; its open questions end.
-    public func decidePaymentAgentGone(_ context: DecisionContext, events: inout [Event]) {
-        for question in questions.all where question.kind == .payment && isVisible(question) {
+    /// Decides that the last payment agent has disconnected; its open questions end, some at a time.
+    ///
+    /// - Parameters:
+    ///   - position: Questions opened by later records end.
+    ///   - limit: The maximum number of questions that end.
+    ///   - context: The time.
+    ///   - events: The resulting events are appended.
+    /// - Returns: The position of the next call; nil if no question is left.
+    @discardableResult
+    public func decidePaymentAgentGone(
+        after position: SequenceNumber = 0, limit: Int = .max, _ context: DecisionContext,
+        events: inout [Event]
+    ) -> SequenceNumber? {
+        var left = limit
+        var last = position
+        forEachVisibleQuestion(after: position) { question, opened in
+            guard left > 0 else { return false }
+            last = opened
+            guard question.kind == .payment else { return true }
+            left -= 1
             end(question, nil, because: .agentGone, context, events: &events)
+            return true
         }
+        return left > 0 ? nil : last
     }
 
     /// Decides to open a login question.

@@ -1,6 +1,7 @@
 /// The open questions, and the last questions that ended.
 struct QuestionTable: Sendable {
-    /// The number of remembered ended questions. A late answer to one of them has its own error.
+    /// The least number of remembered ended questions, and half of the greatest. A late answer to one of them
+    /// has its own error.
     static let remembered = 1024
 
     /// An open question and the record that opened it.
@@ -59,7 +60,9 @@ struct QuestionTable: Sendable {
     /// Remembers a question that ended.
     mutating func remember(_ id: QuestionID, account: AccountName?, closedAt time: Timestamp) {
         closed.append(Closed(id: id, account: account, at: time))
-        if closed.count > Self.remembered { closed.removeFirst(closed.count - Self.remembered) }
+        if closed.count > 2 * Self.remembered {
+            closed.removeFirst(closed.count - Self.remembered)
+        }
     }
 
     /// Calls `body` for the questions opened after a position, in order, until it returns false.

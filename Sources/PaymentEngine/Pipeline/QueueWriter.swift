@@ -333,6 +333,11 @@ final class QueueWriter: @unchecked Sendable {
         loop.execute { turn.end() }
     }
 
+    /// Makes sure that another turn ends after the sockets were polled once more.
+    func scheduleTurnEndAfterInput() {
+        loop.executeAfterInput { [self] in scheduleTurnEnd() }
+    }
+
     /// Takes nothing more.
     func stop() {
         if isRunning { state = .stopped }

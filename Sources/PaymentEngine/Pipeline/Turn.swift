@@ -25,6 +25,9 @@ public struct EngineHooks {
 public final class Turn: @unchecked Sendable {
     /// Most orders and questions that start in one turn.
     static let startsOfTurn = 256
+    /// The longest time that one turn spends on starts, and on each review of questions. The rest follows in
+    /// the next turns, after the sockets were polled.
+    static let slice = Duration.milliseconds(1)
     /// How long after the last record the log is marked idle.
     static let idleDelay = Duration.milliseconds(50)
 
@@ -123,14 +126,15 @@ public final class Turn: @unchecked Sendable {
     private func startOrders() {
         guard !writer.pipeline.changesSession else { return }
         let context = writer.context(nil)
-        for _ in 0..<Self.startsOfTurn {
+        let end = writer.loop.now + Self.slice
+        for _ in 0..<Self.startsOfTurn where writer.loop.now < end {
             writer.ask { queue in
                 queue.decideNextStart(context, for: hub.readyObservers, events: &writer.events)
             }
             guard !writer.events.isEmpty, hasRoomForStart() else { return }
             writer.recordEvents(origin: nil, time: context.now)
         }
-        writer.loop.executeAfterInput { [writer] in writer.scheduleTurnEnd() }
+        writer.scheduleTurnEndAfterInput()
     }
 
     /// Whether there is room for the next start. That of an order was claimed; a question waits for room.

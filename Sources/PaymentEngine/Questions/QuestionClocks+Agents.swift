@@ -41,13 +41,33 @@ extension QuestionClocks {
         if agents.count != former.count { haveAgentsChanged = true }
     }
 
-    /// Arranges all turns again if an agent has come or gone.
+    /// Arranges the turns at all questions again if an agent has come or gone, as many as one turn of the
+    /// engine has time for. The next turn continues; if agents change meanwhile, a whole round begins there.
     func reviewAgents() {
-        guard haveAgentsChanged else { return }
-        haveAgentsChanged = false
-        for question in writer.queue.visibleQuestions where clocks[question.id]?.line != nil {
-            arrangeTurns(at: question)
+        if haveAgentsChanged {
+            haveAgentsChanged = false
+            arranging = Arranging(from: arranging?.position ?? 0)
         }
+        guard var round = arranging else { return }
+        let end = writer.loop.now + Turn.slice
+        while !round.isOver, writer.loop.now < end {
+            arrange(&round)
+        }
+        arranging = round.isOver ? nil : round
+        if arranging != nil { writer.scheduleTurnEndAfterInput() }
+    }
+
+    /// Arranges the turns at a few questions.
+    private func arrange(_ round: inout Arranging) {
+        var some: [(question: Question, opened: SequenceNumber)] = []
+        writer.queue.forEachVisibleQuestion(after: round.position) { question, opened in
+            some.append((question, opened))
+            return some.count < Arranging.atOnce
+        }
+        for (question, opened) in some where round.takes(opened) {
+            if clocks[question.id]?.line != nil { arrangeTurns(at: question) }
+        }
+        if some.count < Arranging.atOnce { round.reachedEnd() }
     }
 
     /// Ends a turn that has passed in silence, if another agent waits.
@@ -136,5 +156,40 @@ extension QuestionClocks {
             return question
         }
         return nil
+    }
+}
+
+/// A round over all open questions that begins at any of them.
+struct Arranging {
+    /// The number of questions that are arranged before the clock is read again.
+    static let atOnce = 16
+
+    /// The record that opened the question that was arranged last; 0 for the beginning.
+    private(set) var position: SequenceNumber
+    /// Whether every question was arranged.
+    private(set) var isOver = false
+    /// The position where the round began.
+    private let first: SequenceNumber
+    private var hasPassedEnd = false
+
+    init(from position: SequenceNumber) {
+        self.position = position
+        first = position
+    }
+
+    /// Moves on to a question.
+    ///
+    /// - Returns: Whether it belongs to the rest of the round.
+    mutating func takes(_ opened: SequenceNumber) -> Bool {
+        position = opened
+        if hasPassedEnd, opened > first { isOver = true }
+        return !isOver
+    }
+
+    /// No question is behind the position: the round continues at the first question, or is over.
+    mutating func reachedEnd() {
+        if hasPassedEnd || first == 0 { isOver = true }
+        hasPassedEnd = true
+        position = 0
     }
 }

@@ -24,6 +24,8 @@ final class QuestionClocks {
     var agents: [UInt64: Agent] = [:]
     /// Whether an agent came or went since the last review.
     var haveAgentsChanged = false
+    /// The round in which turns are arranged again; nil if that is done.
+    var arranging: Arranging?
     /// The agents with questions that no record shows them.
     var called: [Subscription] = []
     /// Turns begun so far.

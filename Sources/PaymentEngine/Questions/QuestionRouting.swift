@@ -25,6 +25,11 @@ public final class QuestionRouting {
     private var reviewedChanges = 0
     /// Whether an agent could confirm charges at the last review.
     private var hadPaymentAgent = false
+    /// The payment questions opened after this record end, because the last agent for them has left; nil while
+    /// there is an agent, and when all have ended.
+    private var unaskedAfter: SequenceNumber?
+    /// The number of questions that end before the clock is read again.
+    private static let endsAtOnce = 16
 
     init(writer: QueueWriter, clocks: QuestionClocks, login: LoginRouting) {
         self.writer = writer
@@ -119,19 +124,29 @@ public final class QuestionRouting {
         clocks.reviewAgents()
         login.settle()
         let hasPaymentAgent = writer.queue.activeObservers.hasPaymentAgent
-        guard reviewedChanges != writer.sessionChanges || hadPaymentAgent != hasPaymentAgent else {
-            return
-        }
-        reviewedChanges = writer.sessionChanges
-        if hadPaymentAgent, !hasPaymentAgent {
-            writer.write { queue, context, events in
-                queue.decidePaymentAgentGone(context, events: &events)
-            }
-        }
+        if hasPaymentAgent { unaskedAfter = nil } else if hadPaymentAgent { unaskedAfter = 0 }
         hadPaymentAgent = hasPaymentAgent
+        endUnasked()
+        guard reviewedChanges != writer.sessionChanges else { return }
+        reviewedChanges = writer.sessionChanges
         writer.write { queue, context, events in queue.decideReview(context, events: &events) }
         login.refuseHidden()
         clocks.review()
+    }
+
+    /// Ends questions of the agent that has left and was the last.
+    private func endUnasked() {
+        guard let first = unaskedAfter else { return }
+        let end = writer.loop.now + Turn.slice
+        var next: SequenceNumber? = first
+        while let position = next, writer.loop.now < end {
+            next = writer.write { queue, context, events in
+                queue.decidePaymentAgentGone(
+                    after: position, limit: Self.endsAtOnce, context, events: &events)
+            }
+        }
+        unaskedAfter = next
+        if next != nil { writer.scheduleTurnEndAfterInput() }
     }
 
     /// Ends the questions that the end of the last process has made void, before the store is asked

@@ -40,13 +40,13 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     /// Asks the store behind the work that is ready now: the answer may come within that call, and the
     /// sender is still at work.
     ///
-    /// Orders and pages of lists follow one another, each as soon as the one before is done. They wait for the
-    /// input of the next poll of the sockets, so that no client waits for the last of them.
+    /// Orders, pages of lists and logins follow one another, each as soon as the one before is done. They wait
+    /// for the next poll of the sockets, so that no client waits for the last of them.
     func send(_ request: StoreRequest) {
         switch request {
-        case .submit, .complete, .purchases:
+        case .submit, .complete, .purchases, .logIn:
             writer.loop.executeAfterInput { [self] in perform(request) }
-        case .logIn, .catalogue, .facts, .signedHistory, .keys:
+        case .catalogue, .facts, .signedHistory, .keys:
             writer.loop.execute { [self] in perform(request) }
         }
     }

@@ -15,13 +15,11 @@ protocol SlicedWork: AnyObject {
 /// The input of one poll of the sockets is collected first. Then slices are given until no work waits or the
 /// turn is over; the rest continues after the next poll, so that no peer waits longer than a turn to be read.
 final class Admission {
-    /// How long the slices of one user take together until each of its connections had one.
-    static let slice = TimeAmount.milliseconds(2)
-
     private let loop: NIOIsolatedEventLoop
     private let doorbell: Doorbell?
     private let catchUp: SubscriptionCatchUp
     private var ring = UserRing<any SlicedWork>()
+    private var limit = TurnLimit()
     /// Whether slices are being given, or are going to be.
     private var isScheduled = false
 
@@ -54,56 +52,62 @@ final class Admission {
     }
 
     private func giveSlices() {
-        var now = NIODeadline.now()
-        var limit = TurnLimit(begin: now)
-        while !limit.isOver(at: now, waitingUsers: ring.userCount),
+        let begin = NIODeadline.now()
+        var now = begin
+        while !limit.isOver(since: begin, at: now, waitingUsers: ring.userCount),
             let (work, ofUser) = ring.next()
         {
-            work.runSlice(until: now + Self.slice / ofUser)
-            limit.served(work.user)
-            if catchUp.isAwaited(besidesBy: work.user) { limit.share() }
+            work.runSlice(until: now + limit.slice(at: now) / ofUser)
             now = .now()
+            limit.served(work.user, at: now)
+            if catchUp.isAwaited(besidesBy: work.user) { limit.share(at: now) }
         }
         guard !ring.isEmpty else { return isScheduled = false }
         giveSlicesAfterPoll()
     }
 }
 
-/// The end of a turn. It comes late while one user works alone, so that one commit covers much of its work. It
-/// comes soon when others have worked too and wait for their replies, which leave after the turn, or when
-/// their subscriptions wait for what they have not read.
+/// The lengths of slices and turns. They are long while one user works alone, so that one commit covers much of
+/// its work. They are short for a while after another user has worked too: its next request waits for the end
+/// of the running turn to be read, and its reply for the end of the next.
 struct TurnLimit {
     /// The longest time that slices are given before the sockets are polled again.
     static let longest = TimeAmount.milliseconds(3)
-    /// The same if the replies of others wait for the slices of one user.
+    /// The same if only one user has work left and others were served lately.
     static let shared = TimeAmount.milliseconds(1)
+    /// How long the slices of one user take together until each of its connections had one.
+    static let slice = TimeAmount.milliseconds(2)
+    /// How long a user that was served counts as working.
+    static let memory = TimeAmount.milliseconds(50)
 
-    private let begin: NIODeadline
-    private var first: UInt32?
-    private var isShared = false
-
-    init(begin: NIODeadline) {
-        self.begin = begin
-    }
+    private var last: UInt32?
+    private var sharedUntil = NIODeadline.uptimeNanoseconds(0)
 
     /// A user had a slice.
-    mutating func served(_ user: UInt32) {
-        if let first { isShared = isShared || user != first } else { first = user }
+    mutating func served(_ user: UInt32, at now: NIODeadline) {
+        if let last, last != user { share(at: now) }
+        last = user
     }
 
     /// Another user waits for the end of the turn.
-    mutating func share() {
-        isShared = true
+    mutating func share(at now: NIODeadline) {
+        sharedUntil = now + Self.memory
     }
 
-    /// Whether the turn ends now.
+    /// How long the slices of one user may take together now.
+    func slice(at now: NIODeadline) -> TimeAmount {
+        now < sharedUntil ? Self.shared : Self.slice
+    }
+
+    /// Whether a turn ends now.
     ///
     /// - Parameters:
+    ///   - begin: When it began.
     ///   - now: The time.
     ///   - waitingUsers: How many users have work that waits.
     /// - Returns: True if no further slice is to be given.
-    func isOver(at now: NIODeadline, waitingUsers: Int) -> Bool {
-        let isForOne = isShared && waitingUsers < 2
+    func isOver(since begin: NIODeadline, at now: NIODeadline, waitingUsers: Int) -> Bool {
+        let isForOne = now < sharedUntil && waitingUsers < 2
         return now >= begin + (isForOne ? Self.shared : Self.longest)
     }
 }

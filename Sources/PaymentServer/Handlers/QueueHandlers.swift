@@ -91,7 +91,7 @@ struct QueueHandlers: Handlers {
         if let ids = params.ids {
             let lookup = TransactionLookup(ids, params, request, self)
             // A batch cannot wait for another slice.
-            try lookup.advance(until: request.isInBatch ? nil : .now() + Admission.slice / 2)
+            try lookup.advance(until: request.isInBatch ? nil : .now() + TurnLimit.slice / 2)
             if lookup.isDone { return .now(lookup.page) }
             return .later { call in lookup.begin(for: call) }
         }

@@ -35,6 +35,9 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private var receivedBytes = 0
     private var hasResponseBegun = false
     private var isHead = false
+    /// Closes the connection of a client that does not read its refusal. Cancelled with the connection, which
+    /// would stay in memory until then.
+    private var timer: Scheduled<Void>?
 
     private init(_ rules: RequestRules, page: @escaping Page) {
         self.rules = rules
@@ -87,6 +90,10 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
             break
         default: context.fireErrorCaught(error)
         }
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
     }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -164,10 +171,11 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
         let channel = context.channel
         let ended = context.eventLoop.makePromise(of: Void.self)
         ended.futureResult.whenFailure { _ in channel.close(promise: nil) }
-        context.close(mode: .output, promise: ended)
-        _ = context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) {
+        // Before the output ends, which may close the channel.
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) {
             channel.close(promise: nil)
         }
+        context.close(mode: .output, promise: ended)
     }
 }
 

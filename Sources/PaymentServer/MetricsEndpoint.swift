@@ -149,8 +149,9 @@ private final class ScrapeHandler: ChannelInboundHandler {
         let channel = context.channel
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+        // Before the last write, which may close the channel: a later timer would keep it in memory.
         watch(context)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }
 
     /// Closes a connection that asks for nothing for too long, or does not read the answer.

@@ -27,7 +27,7 @@ public final class Turn: @unchecked Sendable {
     static let startsOfTurn = 256
     /// The longest time that one turn spends on starts, and on each review of questions. The rest follows in
     /// the next turns, after the sockets were polled.
-    static let slice = Duration.milliseconds(1)
+    static let slice = Duration.microseconds(500)
     /// How long after the last record the log is marked idle.
     static let idleDelay = Duration.milliseconds(50)
 
@@ -122,17 +122,19 @@ public final class Turn: @unchecked Sendable {
     // MARK: Before the commit
 
     /// Starts what may start, unless the session changes in this turn: every observer is told first what
-    /// the new session sees.
+    /// the new session sees. An embedded store takes each order at once, and may change the session.
     private func startOrders() {
-        guard !writer.pipeline.changesSession else { return }
-        let context = writer.context(nil)
         let end = writer.loop.now + Self.slice
         for _ in 0..<Self.startsOfTurn where writer.loop.now < end {
+            guard !writer.pipeline.changesSession else { return }
+            let context = writer.context(nil)
             writer.ask { queue in
                 queue.decideNextStart(context, for: hub.readyObservers, events: &writer.events)
             }
             guard !writer.events.isEmpty, hasRoomForStart() else { return }
+            let first = writer.recordsOfTurn
             writer.recordEvents(origin: nil, time: context.now)
+            store.orders.submitAtOnce(from: first)
         }
         writer.scheduleTurnEndAfterInput()
     }

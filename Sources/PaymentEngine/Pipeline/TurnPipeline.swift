@@ -106,7 +106,6 @@ struct TurnPipeline {
             isOwed = true
             return false
         }
-        isScheduled = false
         begun += 1
         running.began = time
         return true
@@ -114,6 +113,8 @@ struct TurnPipeline {
 
     /// Hands the running batch over; another one collects.
     mutating func seal(at time: Duration) {
+        // What is recorded while a turn ends belongs to it and needs no other.
+        isScheduled = false
         running.submitted = time
         swap(&running, &spare)
         inFlight = spare

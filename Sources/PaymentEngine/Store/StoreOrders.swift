@@ -57,33 +57,41 @@ final class StoreOrders: @unchecked Sendable {
         for effect in writer.queue.deferredEffects() { performWhenDurable(effect) }
     }
 
-    /// Has a local store complete what records of the running turn have finished. A completion charges
-    /// nothing, so it need not wait for the commit of its finish.
+    /// Has a local store take the orders that records of the running turn have started. Its records are in the
+    /// same log, so that the order, the charge and the purchase share one commit.
+    func submitAtOnce(from first: Int) {
+        performAtOnce(from: first) { effect in
+            if case .submit = effect { true } else { false }
+        }
+    }
+
+    /// Has a local store complete what records of the running turn have finished, in the same commit.
     func completeAtOnce(from first: Int) {
+        performAtOnce(from: first) { effect in
+            if case .complete = effect { true } else { false }
+        }
+    }
+
+    private func performAtOnce(from first: Int, _ isMeant: (Effect) -> Bool) {
         guard let local = access.gateway as? LocalStoreGateway else { return }
         for index in first..<writer.pipeline.running.records.count {
             let event = writer.pipeline.running.records[index].event
-            guard let effect = writer.ask({ queue in queue.effect(of: event) }),
-                case .complete = effect
+            guard let effect = writer.ask({ queue in queue.effect(of: event) }), isMeant(effect)
             else { continue }
             perform(effect, local.perform)
         }
     }
 
-    /// Makes the calls that committed records require, and those that were to wait for the commit and
-    /// are still needed.
+    /// Makes the calls that committed records require, unless a local store was called before the commit, and
+    /// those that were to wait for the commit and are still needed.
     func perform(_ batch: TurnPipeline.Batch) {
-        for record in batch.records {
-            let effect = writer.ask { queue in queue.effect(of: record.event) }
-            if let effect, !isCompletedAtOnce(effect) { perform(effect, access.send) }
+        if !(access.gateway is LocalStoreGateway) {
+            for record in batch.records {
+                let effect = writer.ask { queue in queue.effect(of: record.event) }
+                if let effect { perform(effect, access.send) }
+            }
         }
         for effect in batch.effects where isStillPending(effect) { perform(effect, access.send) }
-    }
-
-    /// Whether a call was made before the commit; see ``completeAtOnce(from:)``.
-    private func isCompletedAtOnce(_ effect: Effect) -> Bool {
-        guard case .complete = effect else { return false }
-        return access.gateway is LocalStoreGateway
     }
 
     private func perform(_ effect: Effect, _ send: (StoreRequest) -> Void) {

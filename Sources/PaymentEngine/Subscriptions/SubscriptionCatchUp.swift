@@ -18,7 +18,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
     /// About how many bytes one redelivery has at most, unless a single transaction has more.
     static let redeliveryBytes = 64 * 1024
     /// How long one slice of work takes, give or take a page.
-    static let slice = Duration.milliseconds(1)
+    static let slice = Duration.microseconds(500)
 
     private let writer: QueueWriter
     private let hub: SubscriptionHub
@@ -314,6 +314,9 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         var bytes = 0
         var looks = 0
         var isComplete = true
+        let baseline = subscription.baseline
+        // Most transactions follow one of the same product.
+        var lastProduct: (number: UInt32, isAdmitted: Bool) = (0, false)
         writer.queue.forEachUnfinished(after: position) { glance, unpacked in
             guard batch.count < Self.pageOfTransactions, bytes < Self.redeliveryBytes,
                 looks < Self.looksOfRedelivery
@@ -323,8 +326,10 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             }
             looks += 1
             position = glance.position
-            guard glance.newestEvent <= subscription.baseline, !glance.isCompleting,
-                subscription.admits(glance.product)
+            if glance.product.number != lastProduct.number {
+                lastProduct = (glance.product.number, subscription.admits(glance.product))
+            }
+            guard lastProduct.isAdmitted, glance.newestEvent <= baseline, !glance.isCompleting
             else { return true }
             let transaction = unpacked()
             batch.append(transaction)

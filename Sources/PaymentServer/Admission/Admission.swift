@@ -74,7 +74,7 @@ struct TurnLimit {
     /// The longest time that slices are given before the sockets are polled again.
     static let longest = TimeAmount.milliseconds(3)
     /// The same if only one user has work left and others were served lately.
-    static let shared = TimeAmount.milliseconds(1)
+    static let shared = TimeAmount.microseconds(500)
     /// How long the slices of one user take together until each of its connections had one.
     static let slice = TimeAmount.milliseconds(2)
     /// How long a user that was served counts as working.

@@ -134,8 +134,8 @@ extension World {
     ///
     /// - Parameters:
     ///   - request: The order.
-    ///   - isSent: Whether it leaves now. An embedded store gets it a little later, and much may have
-    ///     happened since.
+    ///   - isSent: Whether it leaves now. An embedded store gets it in the turn that starts it, or a little
+    ///     later, when much may have happened since.
     func checkSubmission(_ request: OrderRequest, isSent: Bool) {
         guard let life, !life.isOver else { return find("a dead process sent an order") }
         let id = request.transaction
@@ -146,7 +146,8 @@ extension World {
                 false
             }
         }
-        if isUndurable { find("an order for \(id) leaves before its record is durable") }
+        // An embedded store has its records behind that of the order, in the same log.
+        if isSent, isUndurable { find("an order for \(id) leaves before its record is durable") }
         guard let entry = model.entries[id],
             !isSent || entry.stage == .submitted || entry.stage == .deferred
         else { return find("an order for \(id) leaves without a record") }

@@ -142,7 +142,8 @@ public struct ActiveObservers: Sendable, Hashable {
     }
 }
 
-/// Work outside the queue that the caller does after its record is on stable storage.
+/// Work outside the queue. The caller does it after its record is on stable storage, or before with a store whose
+/// records are in the same batch.
 public enum Effect: Sendable, Hashable {
     /// Submit a transaction's order to the store, or fetch its outcome.
     case submit(OrderRequest)

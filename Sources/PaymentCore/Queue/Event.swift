@@ -57,7 +57,7 @@ public enum TransactionChange: Sendable, Hashable {
     /// A question about the transaction was opened; the transaction waits for the answer.
     case gated
     /// The order is about to be sent to the store. The record is on stable storage before the first
-    /// byte is sent. It repeats the idempotency key, so that the loss of the first record does not let
+    /// byte is sent to a remote store. It repeats the idempotency key, so that the loss of the first record does not let
     /// a repeated call pay again.
     case submitted(key: OpaqueText?)
     /// The transaction waits for its submission with the present product, price and country. The

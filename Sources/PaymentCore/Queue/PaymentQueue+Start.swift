@@ -4,8 +4,9 @@ extension PaymentQueue {
     /// Among the transactions of one user that an observer receives, the first accepted one comes
     /// first. Nothing starts while the account has its maximum number of orders in flight.
     ///
-    /// The caller applies the events and calls again until nothing is appended. An order is sent to
-    /// the store only after its record of `submitted` is on stable storage.
+    /// The caller applies the events and calls again until nothing is appended. An order is sent to a
+    /// remote store only after its record of `submitted` is on stable storage. The records of an embedded store
+    /// follow in the same batch.
     ///
     /// - Parameters:
     ///   - context: Time and catalogues.

@@ -1,8 +1,9 @@
 /// The open questions, and the last questions that ended.
 struct QuestionTable: Sendable {
-    /// The least number of remembered ended questions, and half of the greatest. A late answer to one of them
-    /// has its own error.
+    /// The least number of remembered ended questions. A late answer to one of them has its own error.
     static let remembered = 1024
+    /// The number of ended questions that are forgotten together.
+    static let forgottenAtOnce = 64
 
     /// An open question and the record that opened it.
     struct Entry: Sendable {
@@ -60,7 +61,7 @@ struct QuestionTable: Sendable {
     /// Remembers a question that ended.
     mutating func remember(_ id: QuestionID, account: AccountName?, closedAt time: Timestamp) {
         closed.append(Closed(id: id, account: account, at: time))
-        if closed.count > 2 * Self.remembered {
+        if closed.count >= Self.remembered + Self.forgottenAtOnce {
             closed.removeFirst(closed.count - Self.remembered)
         }
     }

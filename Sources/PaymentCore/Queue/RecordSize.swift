@@ -195,11 +195,11 @@ struct RecordSize {
 extension UInt64 {
     /// Whether none of its eight bytes is a control byte, a quotation mark or a backslash. Words with other
     /// bytes beyond ASCII may be reported as false.
-    fileprivate var hasNoEscapedByte: Bool {
+    var hasNoEscapedByte: Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let isControl = self &- ones &* 0x20
         let isQuote = (self ^ ones &* UInt64(UInt8(ascii: "\""))) &- ones
         let isBackslash = (self ^ ones &* UInt64(UInt8(ascii: "\\"))) &- ones
-        return (self | isControl | isQuote | isBackslash) & ones &* 0x80 == 0
+        return (self | isControl | isQuote | isBackslash) & (ones &* 0x80) == 0
     }
 }

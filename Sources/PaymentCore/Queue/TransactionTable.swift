@@ -37,7 +37,7 @@ struct TransactionTable: Sendable {
         }
 
         /// The bytes that a full block keeps for growth.
-        private var spareBytes: Int { max(64, bytes.count / 64) }
+        private var spareBytes: Int { max(64, bytes.count / 96) }
         /// The number of bytes with those for growth.
         var roomyCount: Int { bytes.count + spareBytes }
 

@@ -25,8 +25,8 @@ public struct EngineHooks {
 public final class Turn: @unchecked Sendable {
     /// Most orders and questions that start in one turn.
     static let startsOfTurn = 256
-    /// The longest time that one turn spends on starts, and on each review of questions. The rest follows in
-    /// the next turns, after the sockets were polled.
+    /// The longest time that one turn spends on starts, on arranging the turns of agents, and on ending questions
+    /// for want of an agent. The rest follows in the next turns, after the sockets were polled.
     static let slice = Duration.microseconds(500)
     /// How long after the last record the log is marked idle.
     static let idleDelay = Duration.milliseconds(50)
@@ -80,7 +80,9 @@ public final class Turn: @unchecked Sendable {
             questions.review()
             startOrders()
         }
+        writer.pipeline.startsAreDone()
         answerWaits()
+        guard writer.isRunning else { return }
         writer.pipeline.running.trace = lastTrace
         let isEmpty = writer.pipeline.running.isEmpty
         writer.pipeline.seal(at: writer.loop.now)
@@ -126,7 +128,7 @@ public final class Turn: @unchecked Sendable {
     private func startOrders() {
         let end = writer.loop.now + Self.slice
         for _ in 0..<Self.startsOfTurn where writer.loop.now < end {
-            guard !writer.pipeline.changesSession else { return }
+            guard writer.isRunning, !writer.pipeline.changesSession else { return }
             let context = writer.context(nil)
             writer.ask { queue in
                 queue.decideNextStart(context, for: hub.readyObservers, events: &writer.events)

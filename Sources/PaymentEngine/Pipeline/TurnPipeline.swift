@@ -111,10 +111,12 @@ struct TurnPipeline {
         return true
     }
 
+    /// Notes that the turn has reviewed its questions and started its orders. What comes up from now on needs
+    /// another turn; what has come up since its beginning does not.
+    mutating func startsAreDone() { isScheduled = false }
+
     /// Hands the running batch over; another one collects.
     mutating func seal(at time: Duration) {
-        // What is recorded while a turn ends belongs to it and needs no other.
-        isScheduled = false
         running.submitted = time
         swap(&running, &spare)
         inFlight = spare

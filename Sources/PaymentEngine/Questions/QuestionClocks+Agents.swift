@@ -86,8 +86,8 @@ extension QuestionClocks {
     }
 
     /// Begins the next turn unless one runs, and shares the time left among the users, and the part of its
-    /// user among the agents of that. A turn that runs is not made longer while others wait. An agent that none waits behind has
-    /// all the time that is left.
+    /// user among the agents of that. A turn that runs is not made longer while others wait. The last agent
+    /// has all the time that is left.
     func arrangeTurns(at question: Question) {
         guard var clock = clocks[question.id], var line = clock.line else { return }
         let able = able(toAsk: question)

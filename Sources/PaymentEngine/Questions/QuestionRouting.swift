@@ -134,7 +134,8 @@ public final class QuestionRouting {
         clocks.review()
     }
 
-    /// Ends questions of the agent that has left and was the last.
+    /// Ends payment questions because the last agent for them has left, for at most one slice. After a change of
+    /// session the rest is hidden, and ends with its time.
     private func endUnasked() {
         guard let first = unaskedAfter else { return }
         let end = writer.loop.now + Turn.slice

@@ -41,7 +41,8 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     /// sender is still at work.
     ///
     /// Orders, pages of lists and logins follow one another, each as soon as the one before is done. They wait
-    /// for the next poll of the sockets, so that no client waits for the last of them.
+    /// for the next poll of the sockets, so that no client waits for the last of them. Requests of these kinds
+    /// keep their order among themselves, and so do the others.
     func send(_ request: StoreRequest) {
         switch request {
         case .submit, .complete, .purchases, .logIn:
@@ -130,7 +131,9 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         take(step.effects, at: now)
         meter.end(step.latency)
         guard step.latency > .zero else { return answer(step.answer) }
-        _ = writer.loop.schedule(after: step.latency) { answer(step.answer) }
+        _ = writer.loop.schedule(after: step.latency) { [writer] in
+            if writer.isRunning { answer(step.answer) }
+        }
     }
 
     /// Computes the rest of an answer on another thread.

@@ -10,7 +10,7 @@ public protocol StoreGateway: Sendable {
     /// See ``StoreBackend/timeUntilProbe``.
     var timeUntilProbe: Duration? { get }
 
-    /// Sends a request. Requests reach the store in the order of these calls.
+    /// Sends a request. Orders reach the store in the order of these calls.
     func send(_ request: StoreRequest)
 
     /// See ``StoreBackend/logOut(account:)``.

@@ -91,7 +91,14 @@ final class StoreOrders: @unchecked Sendable {
                 if let effect { perform(effect, access.send) }
             }
         }
-        for effect in batch.effects where isStillPending(effect) { perform(effect, access.send) }
+        for effect in batch.effects where isStillPending(effect) {
+            if case .submit = effect, let local = access.gateway as? LocalStoreGateway {
+                // At once: orders that start in the next turn come after it.
+                perform(effect, local.perform)
+            } else {
+                perform(effect, access.send)
+            }
+        }
     }
 
     private func perform(_ effect: Effect, _ send: (StoreRequest) -> Void) {

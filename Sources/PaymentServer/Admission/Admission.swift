@@ -37,7 +37,7 @@ final class Admission {
     ///
     /// - Parameters:
     ///   - work: The work.
-    ///   - isInput: Whether it is there because the sockets were polled just now. Other work waits for the
+    ///   - isInput: Whether the work comes from input of the last poll of the sockets. Other work waits for the
     ///     next poll: it continues after a commit or a write, and would otherwise follow commit by commit.
     func offer(_ work: any SlicedWork, isInput: Bool = false) {
         ring.offer(work, of: work.user)
@@ -102,7 +102,7 @@ struct TurnLimit {
     /// Whether a turn ends now.
     ///
     /// - Parameters:
-    ///   - begin: When it began.
+    ///   - begin: The beginning of the turn.
     ///   - now: The time.
     ///   - waitingUsers: How many users have work that waits.
     /// - Returns: True if no further slice is to be given.

@@ -21,7 +21,9 @@ final class RunningDigest: Sendable {
         /// The first piece; its memory is given back by ``reuse(_:)``.
         mutating func takePiece() -> [UInt8]? { pieces.isEmpty ? nil : pieces.removeFirst() }
 
+        /// Keeps the memory of a piece that was digested, unless it is that of a large batch.
         mutating func reuse(_ piece: consuming [UInt8]) {
+            guard piece.capacity <= 2 * RunningDigest.pieceBytes else { return }
             piece.removeAll(keepingCapacity: true)
             spare = piece
         }
@@ -49,7 +51,7 @@ final class RunningDigest: Sendable {
             backlog.pieces.append(backlog.rest)
             swap(&backlog.rest, &backlog.spare)
             backlog.spare = []
-            backlog.rest.reserveCapacity(Self.pieceBytes + bytes.count)
+            backlog.rest.reserveCapacity(2 * Self.pieceBytes)
             return backlog.pieces.count
         }
         if waiting > Self.waitingPieces {

@@ -236,7 +236,7 @@ public final class LocalLog: RecordLog {
         _ ticket: SnapshotTicket, store: any StoreImage = NoStoreImage(),
         progress: @escaping () -> Void = {}, items: (_ body: (SnapshotItem) -> Void) -> Void
     ) throws(SnapshotFailure) -> SnapshotReceipt {
-        var decoder = EventDecoder()
+        var itemCheck = SnapshotItemCheck()
         var (count, storeBytes) = (0, 0)
         func step() {
             count += 1
@@ -249,9 +249,7 @@ public final class LocalLog: RecordLog {
                     storeBytes += content.range.count + 1
                     return try store.check(item)
                 }
-                guard try decoder.item(content) != nil else {
-                    throw PayloadFault("the type '\(content.word)' is not known")
-                }
+                try itemCheck.check(content)
             },
             items: { sink in
                 items {

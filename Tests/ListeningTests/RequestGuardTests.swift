@@ -83,7 +83,7 @@ private struct GuardedConnection: ~Copyable {
 }
 
 @Suite struct RequestGuardTests {
-    @Test func `a refused connection that has closed is not kept for the rest of its time`() throws {
+    @Test func `a refused connection that has closed is not kept in memory`() throws {
         weak var kept: EmbeddedChannel?
         let loop: EmbeddedEventLoop
         do {

@@ -144,7 +144,8 @@ struct RecordSize {
                 continue
             }
             // SAFETY: the byte is inside the span.
-            size += quoted(unsafe bytes.unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)) - 1
+            let byte = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
+            size += quoted(byte) - 1
             index += 1
         }
         return size

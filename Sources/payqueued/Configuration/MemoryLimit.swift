@@ -18,12 +18,13 @@ enum MemoryLimit {
         return max(1, max(bytes - bytesOfOthers, bytes / 4) / bytesOfTransaction)
     }
 
-    /// The smallest memory limit of the control group of a process and of those around it, in bytes; nil without
-    /// one. Control groups of version 1 have a limit beyond every memory in place of none.
+    /// The smallest memory limit of the control group of a process and of those around it. Control groups of
+    /// version 1 have a limit beyond every memory in place of none.
     ///
     /// - Parameters:
     ///   - process: The directory of the process below `/proc`.
     ///   - groups: The directory of the control groups: of version 2, of version 1, or of both.
+    /// - Returns: The limit in bytes; nil without one.
     static func bytes(process: String, groups: String) -> Int? {
         guard let list = try? String(contentsOfFile: process + "/cgroup", encoding: .utf8) else {
             return nil

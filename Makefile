@@ -70,6 +70,8 @@ client_packages = nodejs node-typescript golang-go cargo librust-serde-derive-de
 fault_packages = python3 xfsprogs e2fsprogs eatmydata
 faults = python3 Tests/EndToEndTests/Lab
 fault_programs = $(foreach p,payqueued payqueuectl,--$(p)=$(or $(BINARIES),$(release_bin))/$(p))
+# The peers that the benchmark compares with, and the tool that counts system calls.
+bench_packages = redis-server beanstalkd strace
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
 probe_netcat-openbsd = nc -h 2>&1 | grep -q OpenBSD
@@ -90,7 +92,7 @@ ensure = $(if $(1),@.ci/packages $(1) >&2,@:)
 testing = test check release e2e model simulate mutations nth-failures crash-states bit-flips fuzz sanitize mutants kills clock-jumps merge-cuts merge-kills store-faults store-restores store-api workers \
     long-history slow-reader pages lab bare-lab bare
 needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
-    $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
+    $(if $(filter bench,$(MAKECMDGOALS)),$(bench_packages)) \
     $(if $(filter market,$(MAKECMDGOALS)),$(market_packages)) \
     $(if $(filter picture,$(MAKECMDGOALS)),python3) \
     $(if $(filter clients,$(MAKECMDGOALS)),$(client_packages)) \
@@ -246,9 +248,10 @@ slow-reader: deps daemon ## measure a silent reader under EVENTS=… events
 	@PAYQUEUED_SLOW_READER_EVENTS=$(EVENTS) PAYQUEUED_BINARIES=$(abspath $(release_bin)) \
 	    swift test --disable-xctest $(imports) --filter EndToEndTests.SlowReaderTests
 
-bench: deps-bench daemon ## compare durable add with Redis; BENCH='--rounds 5', BENCH=full, …
+bench: deps-bench binaries ## compare with Redis and beanstalkd and judge each goal; BENCH='--rows P1,P3', --quick, restart, history
 	@swift build -q -c release --package-path Tests/Benchmarks >&2
-	@Tests/Benchmarks/.build/release/bench --payqueued $(release_bin)/payqueued $(BENCH)
+	@Tests/Benchmarks/.build/release/bench $(foreach p,payqueued payqueuectl payqueue-store,--$(p) $(or $(BINARIES),$(release_bin))/$(p)) \
+	    --json .build/bench.json --plots .build/bench $(BENCH)
 
 install: binaries man ## install everything; DESTDIR= prefix= as usual, BINARIES=… spares the build
 	@DESTDIR="$(DESTDIR)" prefix="$(prefix)" $(packing) systemd/install
@@ -313,7 +316,7 @@ deps: ; $(call ensure,$(call missing,$(packages)))
 
 deps-picture: ; $(call ensure,$(call missing,python3))
 
-deps-bench: ; $(call ensure,$(call missing,redis-server))
+deps-bench: ; $(call ensure,$(call missing,$(bench_packages)))
 
 deps-market: ; $(call ensure,$(call missing,$(market_packages)))
 

@@ -22,7 +22,7 @@ let package = Package(
         .target(name: "CAllocationCounter"),
         .target(name: "BenchKit", dependencies: ["CBenchSupport"], swiftSettings: strict),
         .executableTarget(name: "bench", dependencies: ["BenchKit"], swiftSettings: strict),
-        .testTarget(name: "BenchKitTests", dependencies: ["BenchKit"]),
+        .testTarget(name: "BenchKitTests", dependencies: ["BenchKit", "CBenchSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

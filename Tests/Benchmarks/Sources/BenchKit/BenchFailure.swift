@@ -1,6 +1,6 @@
 /// The benchmark cannot go on. A figure from a run that failed would be worse than none.
 public struct BenchFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was tried, on what, and the cause.
+    /// The attempt, its object and the cause.
     public let description: String
 
     /// Creates a failure.

@@ -16,7 +16,7 @@ final class Caller {
         try sendAll(Array((request + "\n").utf8), to: channel.descriptor)
         var reply: String?
         while reply == nil {
-            try channel.receive { line in reply = String(decoding: line, as: UTF8.self) }
+            try channel.receive { line in reply = line.text }
         }
         return (reply ?? "", monotonicNanoseconds() - start)
     }

@@ -34,6 +34,9 @@ public struct Histogram: Sendable {
         preconditionFailure("a histogram holds fewer values than it counted")
     }
 
+    /// A percentile of nanoseconds in microseconds; see ``percentile(_:)``.
+    public func microseconds(_ part: Double) -> Double { Double(percentile(part)) / 1_000 }
+
     /// 64 buckets for each power of two from 64 on: the top six bits after the leading one.
     private static func bucket(of value: UInt64) -> Int {
         guard value >= 64 else { return Int(value) }

@@ -35,21 +35,28 @@ public struct HistoryCost {
     /// - Returns: The figures.
     /// - Throws: The daemon refused a request, or a reply was wrong.
     public func run(progress: (String) -> Void) throws(BenchFailure) -> [Figure] {
-        try measurePairs(progress) + measureHistory(progress)
+        let pairs = try TemporaryDirectory.withNew(in: directory) { path throws(BenchFailure) in
+            try measurePairs(in: path, progress)
+        }
+        let history = try TemporaryDirectory.withNew(in: directory) { path throws(BenchFailure) in
+            try measureHistory(in: path, progress)
+        }
+        return pairs + history
     }
 
     /// Pairs with keys of 128 bytes on a new store, and a start on what they leave.
-    private func measurePairs(_ progress: (String) -> Void) throws(BenchFailure) -> [Figure] {
-        let scratch = try TemporaryDirectory(in: directory)
+    private func measurePairs(
+        in path: String, _ progress: (String) -> Void
+    ) throws(BenchFailure) -> [Figure] {
         let server = Server.payqueued(payqueued)
-        let process = try server.start(in: scratch.path)
+        let process = try server.start(in: path)
         defer { process.end() }
         progress("quiet adds")
         let load = try PairLoad(
             socket: process.socket, keyBytes: 128, connections: 0, window: 1,
             first: RequestTemplate.firstNumber)
         try run(load, for: seconds)
-        let quiet = Self.microseconds(load.latencies)
+        let quiet = load.latencies
         progress("\(pairs) pairs with keys of 128 bytes")
         let busy = try PairLoad(
             socket: process.socket, keyBytes: 128, connections: Self.loadConnections, window: 1,
@@ -64,7 +71,7 @@ public struct HistoryCost {
             if completed % 1_000 < 10 { largest = max(largest, try process.residentBytes()) }
             return completed < pairs
         }
-        let elapsed = Self.seconds(since: began)
+        let elapsed = BenchKit.seconds(since: began)
         let after = try process.residentBytes()
         let used = try process.processorSeconds() - processor
         let count = Double(busy.completed)
@@ -75,15 +82,17 @@ public struct HistoryCost {
             Figure("memory after, MiB", Double(after) / Self.mebibyte, decimals: 1),
             Figure("memory at most, MiB", Double(largest) / Self.mebibyte, limit: 64, decimals: 1),
             Figure("memory of a pair, bytes", Double(after - before) / count, limit: 16),
-            Figure("quiet add, p50, us", quiet.p50, decimals: 0),
-            Figure("quiet add, p99, us", quiet.p99, decimals: 0),
+            Figure("quiet add, p50, us", quiet.microseconds(0.5), decimals: 0),
+            Figure("quiet add, p99, us", quiet.microseconds(0.99), decimals: 0),
         ]
-        let loaded = Self.microseconds(busy.latencies)
-        figures.append(Figure("add meanwhile, p50, us", loaded.p50, decimals: 0))
+        let loaded = busy.latencies
+        figures.append(Figure("add meanwhile, p50, us", loaded.microseconds(0.5), decimals: 0))
         figures.append(
-            Figure("add meanwhile, p99, us", loaded.p99, limit: 3 * quiet.p99, decimals: 0))
+            Figure(
+                "add meanwhile, p99, us", loaded.microseconds(0.99),
+                limit: 3 * quiet.microseconds(0.99), decimals: 0))
         process.end()
-        let started = try start(server, in: scratch.path)
+        let started = try start(server, in: path)
         defer { started.process.end() }
         figures.append(Figure("start after the pairs, s", started.seconds, limit: 1))
         figures.append(
@@ -95,20 +104,21 @@ public struct HistoryCost {
     }
 
     /// Many closed transactions with keys of 36 bytes.
-    private func measureHistory(_ progress: (String) -> Void) throws(BenchFailure) -> [Figure] {
-        let scratch = try TemporaryDirectory(in: directory)
+    private func measureHistory(
+        in path: String, _ progress: (String) -> Void
+    ) throws(BenchFailure) -> [Figure] {
         let server = Server.payqueued(payqueued)
-        var process = try server.start(in: scratch.path)
+        var process = try server.start(in: path)
         defer { process.end() }
         progress("\(closed) pairs with keys of 36 bytes")
         let load = try PairLoad(
             socket: process.socket, keyBytes: 36, connections: 16, window: 16,
             first: RequestTemplate.firstNumber)
         try load.run { completed in completed < closed }
-        let state = scratch.path + "/state"
+        let state = path + "/state"
         // The last checkpoint removes files that no snapshot names any more.
         process.end()
-        var started = try start(server, in: scratch.path)
+        var started = try start(server, in: path)
         process = started.process
         let files = try filesOf(state).filter { $0.name.hasPrefix("archive-") }
         let bytes = files.reduce(0) { $0 + $1.bytes }
@@ -126,7 +136,7 @@ public struct HistoryCost {
         figures += try lookUp(load.samples, process, "page cache cold", limit: nil)
         process.end()
         try dropFromCache(state)
-        started = try start(server, in: scratch.path)
+        started = try start(server, in: path)
         process = started.process
         figures.append(Figure("start, page cache cold, s", started.seconds, limit: 2))
         process.end()
@@ -135,7 +145,7 @@ public struct HistoryCost {
             guard unlink(state + "/" + file.name) == 0 else { throw failure("remove an index") }
         }
         try dropFromCache(state)
-        started = try start(server, in: scratch.path)
+        started = try start(server, in: path)
         process = started.process
         figures.append(Figure("start without indexes, s", started.seconds, limit: 2))
         figures += try rebuild(load.samples, process)
@@ -160,8 +170,7 @@ public struct HistoryCost {
             }
             refused += 1
             let plain = try caller.call("add", #"{"product":"coins.100"}"#)
-            guard let id = plain.reply.after(#""transaction":""#).split(separator: "\"").first
-            else {
+            guard let id = plain.reply.withBytes({ $0.text(after: #""transaction":""#) }) else {
                 throw BenchFailure("an add without a key was refused: \(plain.reply)")
             }
             let finish = try caller.call("finish", #"{"transaction":"\#(id)"}"#)
@@ -172,12 +181,11 @@ public struct HistoryCost {
             served.record(finish.nanoseconds)
             usleep(2_000)
         }
-        let times = Self.microseconds(served)
         return [
-            Figure("index built again, s", Self.seconds(since: began), limit: 60),
+            Figure("index built again, s", BenchKit.seconds(since: began), limit: 60),
             Figure("calls refused meanwhile", Double(refused), decimals: 0),
             Figure("calls without closed facts meanwhile", Double(served.count), decimals: 0),
-            Figure("these calls, p99, us", times.p99, decimals: 0),
+            Figure("these calls, p99, us", served.microseconds(0.99), decimals: 0),
             Figure(
                 "memory meanwhile, at most, MiB", Double(try process.peakBytes()) / Self.mebibyte,
                 decimals: 1),
@@ -207,12 +215,15 @@ public struct HistoryCost {
             }
             byID.record(finish.nanoseconds)
         }
-        let (keys, ids) = (Self.microseconds(byKey), Self.microseconds(byID))
         return [
-            Figure("lookup by key, \(when), p50, us", keys.p50, decimals: 0),
-            Figure("lookup by key, \(when), p99, us", keys.p99, limit: limit, decimals: 0),
-            Figure("lookup by id, \(when), p50, us", ids.p50, decimals: 0),
-            Figure("lookup by id, \(when), p99, us", ids.p99, limit: limit, decimals: 0),
+            Figure("lookup by key, \(when), p50, us", byKey.microseconds(0.5), decimals: 0),
+            Figure(
+                "lookup by key, \(when), p99, us", byKey.microseconds(0.99), limit: limit,
+                decimals: 0),
+            Figure("lookup by id, \(when), p50, us", byID.microseconds(0.5), decimals: 0),
+            Figure(
+                "lookup by id, \(when), p99, us", byID.microseconds(0.99), limit: limit, decimals: 0
+            ),
         ]
     }
 
@@ -235,14 +246,6 @@ public struct HistoryCost {
         let began = monotonicNanoseconds()
         let process = try server.start(in: directory)
         _ = try process.ask(#"{"jsonrpc":"2.0","id":1,"method":"status"}"#)
-        return (process, Self.seconds(since: began))
-    }
-
-    private static func seconds(since began: UInt64) -> Double {
-        Double(monotonicNanoseconds() - began) / 1e9
-    }
-
-    private static func microseconds(_ times: Histogram) -> (p50: Double, p99: Double) {
-        (Double(times.percentile(0.5)) / 1e3, Double(times.percentile(0.99)) / 1e3)
+        return (process, BenchKit.seconds(since: began))
     }
 }

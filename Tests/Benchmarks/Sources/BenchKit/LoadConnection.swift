@@ -74,7 +74,7 @@ final class LoadConnection {
         guard count > 0 else { throw BenchFailure("the server closed a connection under load") }
         let seen = UnsafeRawBufferPointer(rebasing: buffer[..<(tail.count + count)])
         try refuseForbidden(in: seen)
-        let answers = lineFeeds(in: UnsafeRawBufferPointer(rebasing: seen[tail.count...]))
+        let answers = UnsafeRawBufferPointer(rebasing: seen[tail.count...]).lineFeeds
         guard answers <= inFlight else {
             throw BenchFailure("the server answered more often than it was asked")
         }
@@ -95,11 +95,5 @@ final class LoadConnection {
             let sample = String(decoding: bytes.prefix(600), as: UTF8.self)
             throw BenchFailure("the server refused a request: \(sample)")
         }
-    }
-
-    private func lineFeeds(in bytes: UnsafeRawBufferPointer) -> Int {
-        var count = 0
-        for byte in bytes where byte == UInt8(ascii: "\n") { count += 1 }
-        return count
     }
 }

@@ -1,7 +1,7 @@
 import CBenchSupport
 import Glibc
 
-/// What one server did under one shape of load.
+/// The figures of one server under one shape of load.
 public struct Measurement: Sendable, Codable, Hashable {
     /// Requests answered within the measured time.
     public var requests: Int
@@ -13,17 +13,51 @@ public struct Measurement: Sendable, Codable, Hashable {
     public var p99: Double
     /// Processor time of the server per request in microseconds; nil where nothing serves.
     public var serverCPU: Double?
-    /// Heap allocations of the server per request, where they were counted.
-    public var allocations: Double?
+    /// Processor time of the driver as a part of the measured time; nil where nothing serves.
+    public var driverShare: Double?
+}
+
+/// Processor time of a server and of the driver, taken at one moment.
+public struct CostSample: Sendable {
+    /// Seconds of the server.
+    var server: Double
+    /// Seconds of this process.
+    var driver: Double
+
+    /// Reads both.
+    public init(of server: ServerProcess) throws(BenchFailure) {
+        self.server = try server.processorSeconds()
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+        let micros = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+        driver = Double(seconds) + Double(micros) / 1e6
+    }
+}
+
+extension Measurement {
+    /// Sums up a measured time, with the processor time of both sides.
+    init(latencies: Histogram, seconds: Double, from before: CostSample, to after: CostSample) {
+        self.init(latencies: latencies, seconds: seconds)
+        serverCPU = (after.server - before.server) * 1e6 / Double(max(1, latencies.count))
+        driverShare = (after.driver - before.driver) / seconds
+    }
+}
+
+extension LoadResult where Sample == CostSample {
+    /// The measured time, summed up.
+    var measurement: Measurement {
+        Measurement(latencies: latencies, seconds: seconds, from: before, to: after)
+    }
 }
 
 /// Keeps a fixed number of requests in flight on every connection, from one thread.
 public struct LoadDriver {
     /// Where the server listens.
     public var socket: String
-    /// What is sent.
+    /// The request.
     public var workload: Workload
-    /// How much of it at once.
+    /// The number of requests at once.
     public var shape: Shape
     /// Load before the clock starts, in seconds.
     public var warmUp: Double
@@ -31,11 +65,13 @@ public struct LoadDriver {
     public var seconds: Double
     /// The run ends when so many requests were sent, even within the time: a queue has a limit.
     public var requestLimit: Int
+    /// The number of the first request; a key is used once.
+    public var firstNumber: UInt64
 
     /// Creates a driver.
     public init(
         socket: String, workload: Workload, shape: Shape, warmUp: Double, seconds: Double,
-        requestLimit: Int = 1_900_000
+        requestLimit: Int = 1_900_000, firstNumber: UInt64 = RequestTemplate.firstNumber
     ) {
         self.socket = socket
         self.workload = workload
@@ -43,6 +79,7 @@ public struct LoadDriver {
         self.warmUp = warmUp
         self.seconds = seconds
         self.requestLimit = requestLimit
+        self.firstNumber = firstNumber
     }
 
     /// Loads the server, waits for every answer that is still due, and reports.
@@ -54,12 +91,20 @@ public struct LoadDriver {
     public func run<Sample>(
         sampling sample: () throws(BenchFailure) -> Sample
     ) throws(BenchFailure) -> LoadResult<Sample> {
-        var loop = try LoadLoop(driver: self)
+        var loop = try LoadLoop(driver: self, reader: nil)
+        return try loop.run(sampling: sample)
+    }
+
+    /// The same while a subscriber reads, between the answers and from the same thread.
+    func run<Sample>(
+        with reader: BacklogReader, sampling sample: () throws(BenchFailure) -> Sample
+    ) throws(BenchFailure) -> LoadResult<Sample> {
+        var loop = try LoadLoop(driver: self, reader: reader)
         return try loop.run(sampling: sample)
     }
 }
 
-/// What a run of a ``LoadDriver`` brought.
+/// The result of a run of a ``LoadDriver``.
 public struct LoadResult<Sample> {
     /// Latencies of the measured time in nanoseconds.
     public var latencies: Histogram
@@ -80,10 +125,14 @@ private struct LoadLoop: ~Copyable {
     private var connections: [LoadConnection] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 262_144, alignment: 64)
     private var latencies = Histogram()
-    private var number = RequestTemplate.firstNumber
+    private var number: UInt64
+    private let reader: BacklogReader?
+    private static let readerIndex = UInt64.max
 
-    init(driver: LoadDriver) throws(BenchFailure) {
+    init(driver: LoadDriver, reader: BacklogReader?) throws(BenchFailure) {
         self.driver = driver
+        self.reader = reader
+        number = driver.firstNumber
         poll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard poll >= 0 else { throw failure("make an epoll instance") }
         for index in 0..<driver.shape.connections {
@@ -98,6 +147,12 @@ private struct LoadLoop: ~Copyable {
             guard epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
                 throw failure("watch a connection")
             }
+        }
+        guard let reader else { return }
+        var event = epoll_event(
+            events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.readerIndex))
+        guard epoll_ctl(poll, EPOLL_CTL_ADD, reader.descriptor, &event) == 0 else {
+            throw failure("watch a subscriber")
         }
     }
 
@@ -148,13 +203,17 @@ private struct LoadLoop: ~Copyable {
         guard count >= 0 else { throw failure("wait for answers") }
         guard count > 0 else { throw BenchFailure("the server was silent for ten seconds") }
         for event in ready[..<Int(count)] {
+            if event.data.u64 == Self.readerIndex {
+                try reader?.receive()
+                continue
+            }
             let connection = connections[Int(event.data.u64)]
             let answers = try connection.receive(into: buffer, latencies: &latencies)
             if sending && answers > 0 { try send(answers, on: connection) }
         }
     }
 
-    private var sent: Int { Int(number - RequestTemplate.firstNumber) }
+    private var sent: Int { Int(number - driver.firstNumber) }
 
     private mutating func send(
         _ count: Int, on connection: LoadConnection

@@ -1,22 +1,16 @@
-/// What the command line asks for.
+/// The command line.
 public struct Options: Sendable, Hashable {
-    /// What to measure.
+    /// The kind of run.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// Durable `add` against Redis and the bare loop.
-        case add
-        /// System calls for each request.
-        case syscalls
-        /// Heap allocations for each request.
-        case allocations
-        /// Whole purchases: add, purchased, finish, removed.
-        case full
-        /// The cost of closed transactions.
-        case history
-        /// The cost of open transactions and of a restart, against Redis.
+        /// The rows with their goals.
+        case all
+        /// The rows of restarts and memory alone.
         case restart
+        /// The cost of closed transactions, as a list of figures.
+        case history
     }
 
-    /// How results are printed.
+    /// The format of the results.
     public enum Output: String, Sendable, Hashable, CaseIterable {
         /// Aligned columns.
         case table
@@ -24,96 +18,153 @@ public struct Options: Sendable, Hashable {
         case json
     }
 
-    /// What to measure.
-    public var mode = Mode.add
-    /// The daemon's binary; nil leaves the daemon out.
-    public var payqueued: String?
-    /// The Redis server's binary; nil leaves Redis out.
+    /// The kind of run.
+    public var mode = Mode.all
+    /// The rows to measure.
+    public var rows = RowNumber.allCases
+    /// The path of the daemon.
+    public var payqueued = ""
+    /// The path of the command-line client; nil leaves out the rows that need it.
+    public var payqueuectl: String?
+    /// The path of the store server; nil leaves out the rows that need it.
+    public var store: String?
+    /// The Redis server; nil leaves Redis out.
     public var redis: String? = "redis-server"
-    /// The loads.
-    public var shapes = Shape.promised
-    /// How often everything is measured.
+    /// The peer for whole purchases; nil leaves it out.
+    public var beanstalkd: String? = "beanstalkd"
+    /// The number of rounds.
     public var rounds = 3
-    /// The measured time of each run.
+    /// The measured time of each run in seconds.
     public var seconds = 2.0
-    /// The number of pairs, and of open transactions.
+    /// The number of open transactions, and of events that a subscriber is behind.
     public var records = 1_000_000
-    /// The number of closed transactions.
-    public var closed = 10_000_000
-    /// Where servers keep their files.
+    /// The number of closed transactions; nil for the usual one of the mode.
+    public var closed: Int?
+    /// The number of orders in a signed history.
+    public var orders = 10_000
+    /// The size of the verified log in MiB.
+    public var logMebibytes = 256
+    /// The directory for the files of the servers.
     public var directory = "/var/tmp"
-    /// How results are printed.
+    /// The format on standard output.
     public var output = Output.table
-    /// The ratio to Redis below which the benchmark fails.
-    public var required: Double?
+    /// The file for the JSON document; nil for none.
+    public var json: String?
+    /// The directory for the drawings; nil for none.
+    public var plots: String?
+    /// Whether a missed goal makes the run fail.
+    public var isStrict = false
     /// The preloaded library that counts allocations.
     public var counter: String?
 
-    /// What `--help` prints.
+    /// The text of `--help`.
     public static let usage = """
-        bench [add|syscalls|allocations|full|history|restart] --payqueued PATH [options]
+        bench [all|restart|history] --payqueued PATH [options]
 
-          add           durable add against Redis (appendfsync always) and a bare sync loop
-          syscalls      system calls for each request, counted by strace
-          allocations   heap allocations for each request, counted by a preloaded library
-          full          whole purchases: add, purchased, finish, removed
-          history       memory, starts, lookups and indexes of closed transactions, each with its limit
-          restart       memory and restarts of open transactions, against Redis
+          all       every row with its goal: the daemon and its peers in turn, round by round
+          restart   the same as all --rows P6
+          history   memory, starts, lookups and indexes of closed transactions, each with its limit;
+                    of the options --records, --closed, --seconds, --quick and --directory apply, the
+                    paths of programs, --json and --plots do nothing, and others are refused
 
-          --payqueued PATH   the daemon; without it only the others are measured
-          --redis PATH       the Redis server (redis-server), 'none' leaves it out
-          --shapes LIST      connections x requests in flight on each (1x1,16x1,50x1,50x16)
-          --rounds N         median of so many interleaved rounds (3)
-          --seconds S        measured time of each run (2)
-          --records N        pairs of history, open transactions of restart (1000000)
-          --closed N         closed transactions of history (10000000)
-          --directory DIR    file system to measure (/var/tmp)
-          --output FORMAT    table or json (table)
-          --require RATIO    exit 1 when the median ratio to Redis is below at any shape
-          --counter PATH     the library that counts allocations (beside this program)
+          P1   durable add                        P6    restart, start and memory
+          P2   latency of a durable add           P7    rates with much open and closed
+          P3   whole purchases, embedded store    P8    a subscriber far behind
+          P4   whole purchases, store server      P9    bytes, system calls, allocations
+          P5   deliveries to 200 subscribers      P10   signed history, verification of a log
+
+          --payqueued PATH      the daemon
+          --payqueuectl PATH    the command-line client, for P10
+          --payqueue-store PATH the store server, for P4
+          --redis PATH          the Redis server (redis-server), 'none' leaves it out
+          --beanstalkd PATH     the peer of P3 (beanstalkd), 'none' leaves it out
+          --rows LIST           these rows only, such as P1,P3
+          --rounds N            interleaved rounds (3)
+          --seconds S           measured time of each run (2)
+          --quick               1 round of 0.5 s with small numbers; options behind it override it
+          --records N           open transactions of P6 and P7, events of P8 (1000000)
+          --closed N            closed transactions of P7 (1000000) and of history (10000000)
+          --orders N            orders of the signed history (10000)
+          --log-mib N           size of the verified log in MiB (256)
+          --directory DIR       file system to measure (/var/tmp)
+          --output FORMAT       table or json (table)
+          --json FILE           write the JSON document to a file as well
+          --plots DIR           draw the figures as SVG into a directory
+          --strict              exit with 1 if a goal is missed
+          --counter PATH        library that counts allocations (next to this program)
         """
 
     /// Reads the command line.
     ///
     /// - Parameter arguments: Without the program's name.
-    /// - Throws: For an unknown mode or option, and for a value that makes no sense.
+    /// - Throws: An unknown mode or option, or an invalid value.
     public init(_ arguments: [String]) throws(BenchFailure) {
         var rest = arguments[...]
+        var names: [String] = []
         while let name = rest.popFirst() {
-            guard name.hasPrefix("-") else {
+            if name.hasPrefix("-") {
+                names.append(name)
+                if setFlag(name) { continue }
+                guard let value = rest.popFirst() else {
+                    throw BenchFailure("\(name) is unknown, or has no value")
+                }
+                try set(name, to: value)
+            } else {
                 mode = try Self.choice(name, "mode")
-                continue
+                if mode == .restart { rows = [.p6] }
             }
-            guard let value = rest.popFirst() else {
-                throw BenchFailure("\(name) needs a value, or is no option")
-            }
-            try set(name, to: value)
         }
-        guard payqueued != nil || mode == .add || mode == .syscalls else {
-            throw BenchFailure("'\(mode.rawValue)' needs --payqueued PATH")
+        guard !payqueued.isEmpty else { throw BenchFailure("--payqueued PATH is missing") }
+        if mode == .history, let name = names.first(where: { !Self.historyOptions.contains($0) }) {
+            throw BenchFailure("\(name) does not apply to history")
         }
+    }
+
+    /// The options that the cost of closed transactions depends on, and those that the Makefile always gives.
+    private static let historyOptions: Set = [
+        "--payqueued", "--records", "--closed", "--seconds", "--quick", "--directory",
+        "--payqueuectl", "--payqueue-store", "--json", "--plots",
+    ]
+
+    private mutating func setFlag(_ name: String) -> Bool {
+        switch name {
+        case "--strict": isStrict = true
+        case "--quick":
+            rounds = 1
+            seconds = 0.5
+            records = 100_000
+            closed = 100_000
+            orders = 1_000
+            logMebibytes = 64
+        default: return false
+        }
+        return true
     }
 
     private mutating func set(_ name: String, to value: String) throws(BenchFailure) {
         switch name {
         case "--payqueued": payqueued = value
+        case "--payqueuectl": payqueuectl = value
+        case "--payqueue-store": store = value
         case "--redis": redis = value == "none" ? nil : value
+        case "--beanstalkd": beanstalkd = value == "none" ? nil : value
         case "--directory": directory = value
         case "--counter": counter = value
+        case "--json": json = value
+        case "--plots": plots = value
         case "--output": output = try Self.choice(value, name)
         case "--rounds": rounds = try Self.count(value, name)
         case "--records": records = try Self.count(value, name)
         case "--closed": closed = try Self.count(value, name)
+        case "--orders": orders = try Self.count(value, name)
+        case "--log-mib": logMebibytes = try Self.count(value, name)
         case "--seconds": seconds = try Self.positive(value, name)
-        case "--require": required = try Self.positive(value, name)
-        case "--shapes":
-            shapes = []
+        case "--rows":
+            rows = []
             for part in value.split(separator: ",") {
-                guard let shape = Shape(part) else {
-                    throw BenchFailure("--shapes: '\(part)' is not like 50x16")
-                }
-                shapes.append(shape)
+                rows.append(try Self.choice(part.uppercased(), name))
             }
+            guard !rows.isEmpty else { throw BenchFailure("\(name): '\(value)' names no row") }
         default: throw BenchFailure("unknown option \(name)")
         }
     }
@@ -123,21 +174,21 @@ public struct Options: Sendable, Hashable {
     ) throws(BenchFailure) -> Choice where Choice.RawValue == String {
         guard let choice = Choice(rawValue: text) else {
             let valid = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw BenchFailure("\(name): '\(text)' is none of \(valid)")
+            throw BenchFailure("\(name): '\(text)' is not one of \(valid)")
         }
         return choice
     }
 
     private static func count(_ text: String, _ name: String) throws(BenchFailure) -> Int {
         guard let number = Int(text), number > 0 else {
-            throw BenchFailure("\(name): '\(text)' is no positive whole number")
+            throw BenchFailure("\(name): '\(text)' is not a positive whole number")
         }
         return number
     }
 
     private static func positive(_ text: String, _ name: String) throws(BenchFailure) -> Double {
         guard let number = Double(text), number > 0, number.isFinite else {
-            throw BenchFailure("\(name): '\(text)' is no positive number")
+            throw BenchFailure("\(name): '\(text)' is not a positive number")
         }
         return number
     }

@@ -17,7 +17,7 @@ final class PairLoad {
     private(set) var latencies = Histogram()
     /// The pairs that were completed.
     private(set) var completed = 0
-    /// Every so many pairs one is remembered.
+    /// One of this many pairs is kept as a sample.
     private let sampleEvery: UInt64
     private(set) var samples: [KnownPair] = []
     private let template: RequestTemplate
@@ -32,7 +32,7 @@ final class PairLoad {
     ///   - connections: The connections beside the honest one.
     ///   - window: The pairs in progress on each of them.
     ///   - first: The number of the first pair; a key is used once.
-    ///   - sampleEvery: Every so many pairs one is remembered.
+    ///   - sampleEvery: One of this many pairs is kept as a sample.
     /// - Throws: The daemon does not accept a connection.
     init(
         socket: String, keyBytes: Int, connections: Int, window: Int, first: UInt64,
@@ -76,21 +76,13 @@ final class PairLoad {
     }
 
     private func add(on connection: PairConnection) {
-        var request = template.bytes
-        request.withUnsafeMutableBytes { template.stamp(number, into: $0) }
-        connection.add(request, number)
+        connection.add(template, number)
         number += 1
     }
 
     private func turn() throws(BenchFailure) {
-        for connection in connections { try connection.flush() }
-        var descriptors = connections.map {
-            pollfd(fd: $0.channel.descriptor, events: Int16(POLLIN), revents: 0)
-        }
-        guard poll(&descriptors, nfds_t(descriptors.count), 10_000) > 0 else {
-            throw BenchFailure("the daemon was silent for ten seconds")
-        }
-        for index in connections.indices where descriptors[index].revents != 0 {
+        let isReadable = try LineChannel.wait(for: connections.map(\.channel))
+        for index in connections.indices where isReadable[index] {
             let isHonest = index == 0
             try connections[index].receive { answer in
                 switch answer {
@@ -123,7 +115,6 @@ private final class PairConnection {
     private var pairs = 0
     private var pending: [Request] = []
     private var oldest = 0
-    private var outgoing: [UInt8] = []
 
     init(channel: LineChannel, window: Int) {
         self.channel = channel
@@ -133,16 +124,10 @@ private final class PairConnection {
     var hasRoom: Bool { pairs < window }
     var isIdle: Bool { pairs == 0 }
 
-    func add(_ request: [UInt8], _ number: UInt64) {
-        outgoing += request
+    func add(_ template: RequestTemplate, _ number: UInt64) {
+        channel.append(template, number)
         pending.append(.add(number: number, sentAt: monotonicNanoseconds()))
         pairs += 1
-    }
-
-    func flush() throws(BenchFailure) {
-        guard !outgoing.isEmpty else { return }
-        try sendAll(outgoing, to: channel.descriptor)
-        outgoing.removeAll(keepingCapacity: true)
     }
 
     func receive(_ body: (Answer) -> Void) throws(BenchFailure) {
@@ -164,16 +149,16 @@ private final class PairConnection {
         case .add(let number, let sentAt):
             guard line.contains(#""duplicate":false"#),
                 let id = line.text(after: #""transaction":""#)
-            else { throw BenchFailure("no add: \(String(decoding: line, as: UTF8.self))") }
+            else { throw BenchFailure("no add: \(line.text)") }
             let finish =
                 #"{"jsonrpc":"2.0","id":1,"method":"finish","params":{"transaction":""#
                 + id + #""}}"# + "\n"
-            outgoing += Array(finish.utf8)
+            channel.outgoing.append(contentsOf: finish.utf8)
             pending.append(.finish)
             return .added(number: number, id: id, nanoseconds: now - sentAt)
         case .finish:
             guard line.contains(#""disposition":"removed""#) else {
-                throw BenchFailure("no finish: \(String(decoding: line, as: UTF8.self))")
+                throw BenchFailure("no finish: \(line.text)")
             }
             pairs -= 1
             return .removed

@@ -9,7 +9,7 @@ public struct RequestTemplate: Sendable {
     /// Width of a number. They start at 1,000,000,000, so JSON reads them as numbers too.
     static let digits = 10
     /// The first number handed out.
-    static let firstNumber: UInt64 = 1_000_000_000
+    public static let firstNumber: UInt64 = 1_000_000_000
 
     /// Renders a request.
     ///
@@ -41,7 +41,7 @@ public struct RequestTemplate: Sendable {
     }
 }
 
-/// What a driver sends to one kind of server, and how it tells that an answer is no success.
+/// The request that a driver sends to one kind of server, and how a failure looks in its answers.
 public struct Workload: Sendable {
     /// The request.
     public let request: RequestTemplate
@@ -49,13 +49,18 @@ public struct Workload: Sendable {
     public let forbidden: [[UInt8]]
 
     /// A durable purchase of its own: unique key of 36 bytes.
-    public static let add = Workload(
-        request: RequestTemplate(
-            #"{"jsonrpc":"2.0","id":#,"method":"add","params":{"product":"coins.100","#
-                + #""key":"benchmark-purchase-number-#"}}"# + "\n"),
-        forbidden: [Array(#""error":"#.utf8), Array(#""duplicate":true"#.utf8)])
+    public static let add = add(of: "coins.100")
 
-    /// A durable list entry. One of 280 bytes is as long as the record that an `add` leaves behind.
+    /// A durable purchase of a product, with a unique key of 36 bytes.
+    public static func add(of product: String, series: String = "purchase") -> Workload {
+        Workload(
+            request: RequestTemplate(
+                #"{"jsonrpc":"2.0","id":#,"method":"add","params":{"product":""# + product
+                    + #"","key":"benchmark-"# + series + #"-number-#"}}"# + "\n"),
+            forbidden: [Array(#""error":"#.utf8), Array(#""duplicate":true"#.utf8)])
+    }
+
+    /// A durable list entry. One of about 300 bytes is as long as the record of an `add`.
     public static func push(bytes: Int) -> Workload {
         Workload(
             request: RequestTemplate(

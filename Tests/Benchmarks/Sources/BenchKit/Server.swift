@@ -7,23 +7,20 @@ public enum Server: Sendable, Hashable {
     case payqueued(String)
     /// Redis with every write synced, the path of its binary given.
     case redis(String)
-    /// The same with records of 300 bytes.
-    case redisWithRecords(String)
 
     /// The name in reports.
     public var name: String {
         switch self {
         case .payqueued: "payqueued"
-        case .redis, .redisWithRecords: "redis"
+        case .redis: "redis"
         }
     }
 
-    /// What it is loaded with.
+    /// The usual load.
     public var workload: Workload {
         switch self {
         case .payqueued: .add
-        case .redis: .push(bytes: 280)
-        case .redisWithRecords: .push(bytes: 300)
+        case .redis: .push(bytes: BareLoop.recordBytes)
         }
     }
 
@@ -32,31 +29,51 @@ public enum Server: Sendable, Hashable {
     /// - Parameters:
     ///   - directory: Exists and is empty.
     ///   - environment: Variables on top of the benchmark's own.
+    ///   - flags: Flags after the usual ones.
+    ///   - isAwaited: Whether to wait until the server accepts connections.
     /// - Returns: The running server.
     /// - Throws: If it does not accept connections in time.
     public func start(
-        in directory: String, environment: [String: String] = [:]
+        in directory: String, environment: [String: String] = [:], flags: [String] = [],
+        isAwaited: Bool = true
     ) throws(BenchFailure) -> ServerProcess {
         let socket = directory + "/s"
         return try ServerProcess(
-            arguments(directory: directory, socket: socket), environment: environment,
-            socket: socket, log: directory + "/log")
+            arguments(directory: directory, socket: socket) + flags, environment: environment,
+            socket: socket, log: directory + "/log", isAwaited: isAwaited)
+    }
+
+    /// Flags with which the daemon takes more open transactions than by default.
+    ///
+    /// - Parameters:
+    ///   - directory: The directory for the configuration file.
+    ///   - keepingLog: Whether the daemon keeps the whole event log.
+    /// - Returns: The flags.
+    /// - Throws: The configuration file cannot be written.
+    static func roomyFlags(
+        in directory: String, keepingLog: Bool
+    ) throws(BenchFailure) -> [String] {
+        let path = directory + "/roomy.json"
+        let retention = keepingLog ? #""retention":{"logBytes":68719476736},"# : ""
+        try write(
+            "{" + retention + #""limits":{"unfinishedTransactions":20000000}}"#, toFile: path)
+        return ["--config", path]
     }
 
     /// How many requests it keeps durably, as it says itself. An acknowledged request that is not
     /// among them was never done.
     public func stored(by process: ServerProcess) throws(BenchFailure) -> Int {
         let answer: String
-        let number: Substring
+        let label: StaticString
         switch self {
         case .payqueued:
             answer = try process.ask(#"{"jsonrpc":"2.0","id":1,"method":"status"}"#)
-            number = answer.after(#""unfinished":"#)
-        case .redis, .redisWithRecords:
+            label = #""unfinished":"#
+        case .redis:
             answer = try loaded(process, "*2\r\n$4\r\nLLEN\r\n$5\r\nbench\r")
-            number = answer.after(":")
+            label = ":"
         }
-        guard let count = Int(number.prefix(while: \.isNumber)) else {
+        guard let count = answer.withBytes({ $0.number(after: label) }) else {
             throw BenchFailure("cannot read from \(name) what it stored: \(answer)")
         }
         return count
@@ -75,7 +92,7 @@ public enum Server: Sendable, Hashable {
 
     /// The seconds that the last start took to load, by the server's own log; nil if it does not say.
     func loadingSeconds(in directory: String) throws(BenchFailure) -> Double? {
-        guard case .redisWithRecords = self else { return nil }
+        guard case .redis = self else { return nil }
         let lines = try contents(ofFile: directory + "/log").split(separator: "\n")
         let line = lines.last { $0.contains("DB loaded from append only file") }
         return line.flatMap { $0.split(separator: " ").dropLast().last }.flatMap { Double($0) }
@@ -88,7 +105,7 @@ public enum Server: Sendable, Hashable {
                 path, "--demo", "--socket", socket, "--state-directory", directory + "/state",
                 "--log-level", "warning",
             ]
-        case .redis(let path), .redisWithRecords(let path):
+        case .redis(let path):
             [
                 path, "--port", "0", "--unixsocket", socket, "--dir", directory,
                 "--appendonly", "yes", "--appendfsync", "always",
@@ -96,18 +113,6 @@ public enum Server: Sendable, Hashable {
                 "--auto-aof-rewrite-percentage", "0", "--save", "",
             ]
         }
-    }
-}
-
-extension String {
-    /// What follows the first occurrence of some text; empty if there is none.
-    func after(_ text: String) -> Substring {
-        var rest = self[...]
-        while !rest.isEmpty {
-            if rest.hasPrefix(text) { return rest.dropFirst(text.count) }
-            rest = rest.dropFirst()
-        }
-        return rest
     }
 }
 
@@ -123,9 +128,26 @@ public final class TemporaryDirectory {
         path = template.withUnsafeBufferPointer { bytes in
             String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
+        Remains.add(path)
     }
 
     deinit {
-        bench_remove_tree(path)
+        let failures = bench_remove_tree(path)
+        Remains.remove(path)
+        guard failures > 0 else { return }
+        let text = Array("bench: \(failures) entries of '\(path)' cannot be removed\n".utf8)
+        _ = Glibc.write(STDERR_FILENO, text, text.count)
+    }
+
+    /// Lends a new directory, after the disk has finished earlier work. It is removed when the body has
+    /// returned, and so has ended the servers in it.
+    static func withNew<Result>(
+        in parent: String, _ body: (String) throws(BenchFailure) -> Result
+    ) throws(BenchFailure) -> Result {
+        sync()
+        let scratch = try TemporaryDirectory(in: parent)
+        return try withExtendedLifetime(scratch) { () throws(BenchFailure) in
+            try body(scratch.path)
+        }
     }
 }

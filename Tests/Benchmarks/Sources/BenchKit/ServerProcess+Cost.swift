@@ -45,3 +45,33 @@ func dropFromCache(_ directory: String) throws(BenchFailure) {
         close(descriptor)
     }
 }
+
+/// The files of the daemon's log in a directory, each with the number of bytes to the end of its last line:
+/// the line feeds that fill the file behind it do not count.
+func logFiles(in directory: String) throws(BenchFailure) -> [(name: String, bytes: Int)] {
+    var files: [(name: String, bytes: Int)] = []
+    for file in try filesOf(directory) where file.name.hasPrefix("journal-") {
+        let path = directory + "/" + file.name
+        files.append((file.name, try endOfLines(ofFile: path, bytes: file.bytes)))
+    }
+    return files
+}
+
+/// The number of bytes of a file without all but one of the line feeds at its end.
+func endOfLines(ofFile path: String, bytes: Int) throws(BenchFailure) -> Int {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw failure("open '\(path)'") }
+    defer { close(file) }
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    var end = bytes
+    while end > 0 {
+        let start = max(0, end - block.count)
+        let count = pread(file, &block, end - start, off_t(start))
+        guard count == end - start else { throw failure("read '\(path)'") }
+        if let last = block[..<count].lastIndex(where: { $0 != UInt8(ascii: "\n") }) {
+            return min(start + last + 2, bytes)
+        }
+        end = start
+    }
+    return 0
+}

@@ -1,9 +1,9 @@
-public import Glibc
+import Glibc
 
 /// A server that the benchmark started, and that ends with it.
 public final class ServerProcess {
     /// The process, ended by this number and no other way.
-    public let pid: pid_t
+    public let pid: Int32
     /// Where it listens.
     public let socket: String
     private let name: String
@@ -17,15 +17,17 @@ public final class ServerProcess {
     ///   - environment: Variables on top of the benchmark's own.
     ///   - socket: Where it will listen.
     ///   - log: A file that takes its output.
+    ///   - isAwaited: Whether to wait until the socket accepts.
     /// - Throws: If it ends or does not accept within twenty seconds, with the end of its output.
     public init(
-        _ arguments: [String], environment: [String: String] = [:], socket: String, log: String
+        _ arguments: [String], environment: [String: String] = [:], socket: String, log: String,
+        isAwaited: Bool = true
     ) throws(BenchFailure) {
         name = arguments[0]
         self.socket = socket
         self.log = log
         pid = try Self.spawn(arguments, environment: environment, log: log)
-        try waitUntilListening()
+        if isAwaited { try waitUntilListening() }
     }
 
     deinit { end() }
@@ -35,22 +37,20 @@ public final class ServerProcess {
         guard !ended else { return }
         ended = true
         Glibc.kill(pid, SIGTERM)
-        var status: Int32 = 0
         for _ in 0..<1_000 {
-            if waitpid(pid, &status, WNOHANG) != 0 { return }
+            if Remains.wait(for: pid, isBlocking: false) != nil { return }
             usleep(10_000)
         }
         Glibc.kill(pid, SIGKILL)
-        waitpid(pid, &status, 0)
+        _ = Remains.wait(for: pid)
     }
 
     /// Ends the server at once, as a crash does, and waits until it is gone.
     func kill() {
         guard !ended else { return }
         ended = true
-        var status: Int32 = 0
         Glibc.kill(pid, SIGKILL)
-        waitpid(pid, &status, 0)
+        _ = Remains.wait(for: pid)
     }
 
     /// Processor time it used so far, user and system, in seconds.
@@ -71,27 +71,26 @@ public final class ServerProcess {
         defer { close(descriptor) }
         try sendAll(Array((line + "\n").utf8), to: descriptor)
         var answer: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 8)
+        defer { buffer.deallocate() }
         while answer.last != UInt8(ascii: "\n") {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count > 0 else { throw failure("read an answer of \(name)") }
+            let count = try receive(buffer, from: descriptor, of: name)
             answer.append(contentsOf: buffer[..<count])
         }
         return String(decoding: answer, as: UTF8.self)
     }
 
     private func waitUntilListening() throws(BenchFailure) {
-        for _ in 0..<2_000 {
+        for _ in 0..<20_000 {
             if let descriptor = try connectToSocket(at: socket) {
                 close(descriptor)
                 return
             }
-            var status: Int32 = 0
-            if waitpid(pid, &status, WNOHANG) == pid {
+            if Remains.wait(for: pid, isBlocking: false) != nil {
                 ended = true
                 throw BenchFailure("\(name) ended at its start:\n\(lastWords)")
             }
-            usleep(10_000)
+            usleep(1_000)
         }
         end()
         throw BenchFailure("\(name) did not accept within twenty seconds:\n\(lastWords)")
@@ -116,14 +115,28 @@ public final class ServerProcess {
         posix_spawn_file_actions_addopen(&actions, 1, log, O_CREAT | O_WRONLY | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         let variables = ownEnvironment(adding: environment)
-        var pid: pid_t = 0
-        let status = withCStrings(arguments) { argv in
-            withCStrings(variables) { posix_spawnp(&pid, arguments[0], &actions, nil, argv, $0) }
+        // The signals that this program waits for are blocked in it; a child would inherit that.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var blocked = Remains.noSignals
+        posix_spawnattr_setsigmask(&attributes, &blocked)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var status: Int32 = 0
+        let process = withCStrings(arguments) { argv in
+            withCStrings(variables) { environment in
+                Remains.add {
+                    var pid: pid_t = 0
+                    status = posix_spawnp(
+                        &pid, arguments[0], &actions, &attributes, argv, environment)
+                    return status == 0 ? pid : nil
+                }
+            }
         }
-        guard status == 0 else {
+        guard let process else {
             throw BenchFailure("cannot start \(arguments[0]): \(String(cString: strerror(status)))")
         }
-        return pid
+        return process
     }
 
     private static func ownEnvironment(adding more: [String: String]) -> [String] {

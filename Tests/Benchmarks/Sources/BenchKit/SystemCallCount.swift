@@ -1,54 +1,50 @@
 import Glibc
 
-/// Which system calls a server makes under load, counted by `strace`.
+/// The system calls that a server makes, counted by `strace`.
 ///
-/// Tracing slows the server down, so nothing is said about time; the counts for each request are
-/// steady all the same.
+/// Tracing slows the server down, so that times mean nothing meanwhile. The counts are steady.
 public struct SystemCallCount: Sendable, Hashable {
-    /// What served.
-    public let server: String
-    /// The load.
-    public let shape: Shape
-    /// Requests answered while calls were counted.
-    public let requests: Int
     /// Calls by name.
     public let calls: [String: Int]
 
-    /// Calls for each request, all kinds together.
-    public var perRequest: Double {
-        Double(calls.values.reduce(0, +)) / Double(max(1, requests))
+    /// All calls.
+    public var total: Int { calls.values.reduce(0, +) }
+
+    /// Calls that wait until data is on stable storage. A `pwritev2` does so by a flag.
+    public var syncs: Int {
+        ["fsync", "fdatasync", "sync_file_range", "pwritev2"].reduce(0) { $0 + (calls[$1] ?? 0) }
     }
 
-    /// Loads a server and counts.
+    /// Counts while a load runs.
     ///
     /// - Parameters:
-    ///   - server: Started for this on a directory of its own.
-    ///   - shape: The load.
-    ///   - seconds: How long to count.
-    ///   - directory: The file system for its files.
-    /// - Returns: The counts.
-    /// - Throws: If the server or `strace` does not run.
-    public static func measure(
-        _ server: Server, under shape: Shape, seconds: Double, in directory: String
+    ///   - process: The server.
+    ///   - directory: The directory for the summary of `strace`.
+    ///   - load: The load.
+    /// - Returns: The calls of all threads of the server in this time.
+    /// - Throws: `strace` does not run, or the load fails.
+    static func during(
+        _ process: ServerProcess, in directory: String, _ load: () throws(BenchFailure) -> Void
     ) throws(BenchFailure) -> SystemCallCount {
-        let scratch = try TemporaryDirectory(in: directory)
-        let process = try server.start(in: scratch.path)
-        defer { process.end() }
-        let summary = scratch.path + "/strace"
-        var tracer: Tracer?
-        let driver = LoadDriver(
-            socket: process.socket, workload: server.workload, shape: shape, warmUp: 0.2,
-            seconds: seconds)
-        let load = try driver.run { () throws(BenchFailure) in
-            if let running = tracer {
-                try running.stop()
-            } else {
-                tracer = try Tracer(of: process.pid, writingTo: summary)
+        let summary = directory + "/strace"
+        let tracer = try Helper(
+            ["strace", "-c", "-f", "-p", "\(process.pid)", "-o", summary], log: summary + ".log")
+        try waitUntilTraced(process.pid, log: summary + ".log")
+        try load()
+        tracer.interrupt()
+        return SystemCallCount(calls: parse(try contents(ofFile: summary)))
+    }
+
+    private static func waitUntilTraced(_ pid: pid_t, log: String) throws(BenchFailure) {
+        for _ in 0..<500 {
+            if !(try contents(ofFile: "/proc/\(pid)/status")).contains("TracerPid:\t0\n") {
+                // One thread is attached; the others follow within moments.
+                usleep(100_000)
+                return
             }
+            usleep(10_000)
         }
-        return SystemCallCount(
-            server: server.name, shape: shape, requests: load.latencies.count,
-            calls: parse(try contents(ofFile: summary)))
+        throw BenchFailure("strace did not attach: \(try contents(ofFile: log))")
     }
 
     /// Reads the table that `strace -c` writes: the number of calls is the fourth column, the name
@@ -61,40 +57,5 @@ public struct SystemCallCount: Sendable, Hashable {
             calls[String(name)] = count
         }
         return calls
-    }
-}
-
-/// A running `strace` that was told to count.
-private final class Tracer {
-    private let pid: pid_t
-    private var isStopped = false
-
-    /// Attaches to all threads of a process and returns when it has done so.
-    init(of traced: pid_t, writingTo path: String) throws(BenchFailure) {
-        pid = try ServerProcess.spawn(
-            ["strace", "-c", "-f", "-p", "\(traced)", "-o", path], environment: [:],
-            log: path + ".log")
-        for _ in 0..<500 {
-            let status = try contents(ofFile: "/proc/\(traced)/status")
-            if !status.contains("TracerPid:\t0\n") {
-                // One thread is attached; the others follow within moments.
-                usleep(100_000)
-                return
-            }
-            usleep(10_000)
-        }
-        try stop()
-        throw BenchFailure("strace did not attach: \(try contents(ofFile: path + ".log"))")
-    }
-
-    /// Detaches; the summary is complete when this returns.
-    func stop() throws(BenchFailure) {
-        guard !isStopped else { return }
-        isStopped = true
-        kill(pid, SIGINT)
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0 {
-            guard errno == EINTR else { throw failure("wait for strace") }
-        }
     }
 }

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// What the preloaded library counts, in a file that the benchmark maps too.
+/// The counts of the preloaded library, in a file that the benchmark reads too.
 struct allocation_counts {
     uint64_t allocations;
     uint64_t bytes;

@@ -1,6 +1,6 @@
-/// A measured cost beside its limit.
+/// A measured cost and its limit.
 public struct Figure: Sendable, Hashable {
-    /// What was measured, with the unit.
+    /// The name of the figure, with the unit.
     public var name: String
     /// The measured value.
     public var value: Double

@@ -14,11 +14,28 @@ struct RestoreRequestTests {
         #expect(bench.records.count == before + 1)
         let some = bench.restore(token: "t")
         #expect(some != all)
-        #expect(bench.queue.nextRestore?.id == all)
+        #expect(bench.queue.nextRestore()?.restore.id == all)
         bench.end(all, .completed(count: 0))
-        #expect(bench.queue.nextRestore?.id == some)
+        #expect(bench.queue.nextRestore()?.restore.id == some)
         #expect(try bench.tryRestore(key: "k") == .duplicate(all))
         #expect(bench.restore() != all)
+    }
+
+    @Test("Users take turns with their restores, and each has its own in the order of asking")
+    func turns() throws {
+        var bench = Bench.busy()
+        bench.origin = Origin(uid: 7, connection: 1, request: 1)
+        let first = ["1", "2", "3"].map { bench.restore(token: $0) }
+        bench.origin = Origin(uid: 9, connection: 2, request: 1)
+        let second = bench.restore(token: "4")
+        var turn: UInt64 = 0
+        var order: [RestoreID] = []
+        while let next = bench.queue.nextRestore(after: turn) {
+            order.append(next.restore.id)
+            turn = next.turn
+            bench.end(next.restore.id, .completed(count: 0))
+        }
+        #expect(order == [first[0], second, first[1], first[2]])
     }
 
     @Test("A key names one restore, whoever else it is offered to")
@@ -81,11 +98,11 @@ struct RestoreRequestTests {
     func nobody() throws {
         var bench = Bench()
         let id = bench.restore(key: "k")
-        #expect(bench.queue.nextRestore == nil)
+        #expect(bench.queue.nextRestore() == nil)
         let waiting = try #require(bench.queue.restore(id)).restore
         #expect(bench.queue.waitingFor(waiting) == .login)
         bench.logIn(Samples.anna)
-        let restore = try #require(bench.queue.nextRestore)
+        let restore = try #require(bench.queue.nextRestore()).restore
         #expect(restore.id == id)
         #expect(restore.account == Samples.anna)
         #expect(bench.queue.waitingFor(restore) == .observer)

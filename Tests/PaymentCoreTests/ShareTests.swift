@@ -285,7 +285,7 @@ struct QueueShareTests {
         }
         #expect(try bench.finish(try #require(bench.unfinished.last)) == .removed)
         bench.start()
-        let ended = try #require(bench.queue.nextRestore)
+        let ended = try #require(bench.queue.nextRestore()).restore
         bench.end(ended.id, .completed(count: 0))
         var replayed = PaymentQueue()
         for record in bench.records { try replayed.apply(record) }

@@ -129,10 +129,13 @@ extension PaymentQueue {
 }
 
 extension PaymentQueue {
-    /// The restore of the account in session to run now. Restores run one after another.
-    public var nextRestore: Restore? {
-        guard let session else { return nil }
-        return restores.running(of: session.account).first
+    /// The restore of the account in session that is worked at next. Users take turns; those of one user come in
+    /// the order of acceptance.
+    ///
+    /// - Parameter last: The turn of the last one; 0 before the first.
+    /// - Returns: The restore and its turn; nil if none is running.
+    public func nextRestore(after last: UInt64 = 0) -> (restore: Restore, turn: UInt64)? {
+        session.flatMap { restores.next(of: $0.account, after: last) }
     }
 
     /// The running restores that the session sees, in the order of acceptance.

@@ -29,6 +29,14 @@ struct RestoreTable: Sendable {
         running.compactMap { entries[$0]?.restore }.filter { $0.account == account }
     }
 
+    /// The running restore of an account whose user's turn is next after a turn, and its turn: the user plus 1, or
+    /// 0 without one.
+    func next(of account: AccountName, after last: UInt64) -> (restore: Restore, turn: UInt64)? {
+        running.lazy.compactMap { entries[$0] }.filter { $0.restore.account == account }
+            .map { (restore: $0.restore, turn: $0.user.map { UInt64($0) + 1 } ?? 0) }
+            .min { $0.turn &- last &- 1 < $1.turn &- last &- 1 }
+    }
+
     /// Whether a remembered restore ended before a time.
     func hasEnded(before: Timestamp) -> Bool {
         ended.contains { (entries[$0]?.endedAt ?? before) < before }

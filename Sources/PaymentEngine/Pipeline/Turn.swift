@@ -241,6 +241,7 @@ public final class Turn: @unchecked Sendable {
         // once they have caught up with it.
         if batch.changesSession { hub.readinessChanged() }
         act(on: batch)
+        if !records.isEmpty { hooks.onCommitted?(records) }
         for done in batch.afterCommit { done() }
         for change in batch.storeChanges { tell(change) }
         if !batch.isEmpty {
@@ -248,7 +249,6 @@ public final class Turn: @unchecked Sendable {
             if !deadlines.isSet(.idleMark) { deadlines.set(.idleMark, after: Self.idleDelay) }
         }
         catchUp.turnEnded()
-        if !records.isEmpty { hooks.onCommitted?(records) }
         if !forWatchdog || !records.isEmpty { hooks.didChange?() }
         let duration = writer.loop.now - batch.began
         meter.endTurn(duration)

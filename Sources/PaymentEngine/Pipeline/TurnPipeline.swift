@@ -43,7 +43,7 @@ struct TurnPipeline {
         fileprivate mutating func removeAll() {
             hasStoreRecords = false
             storeChanges.removeAll()
-            afterCommit.removeAll()
+            afterCommit.removeAll(keepingCapacity: true)
             records.removeAll(keepingCapacity: true)
             barriers.removeAll(keepingCapacity: true)
             effects.removeAll(keepingCapacity: true)

@@ -58,7 +58,7 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         switch request {
         case .submit(let order, let answer):
             ask({ store, now in store.submit(order, at: now) }) { [self] result in
-                onOrder?(order.transaction, writer.loop.now - began)
+                note(order.transaction, writer.loop.now - began)
                 answer(result)
             }
         case .complete(let order, let account, let answer):
@@ -136,6 +136,14 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         }
     }
 
+    /// Reports how long the store took to answer an order, after the commit: the receiver knows the transaction
+    /// from that.
+    private func note(_ transaction: TransactionID, _ duration: Duration) {
+        guard let onOrder else { return }
+        writer.pipeline.running.afterCommit.append { onOrder(transaction, duration) }
+        writer.scheduleTurnEnd()
+    }
+
     /// Computes the rest of an answer on another thread.
     private func finish<Value: Sendable>(
         _ work: Result<any LocalWork<Value>, StoreFailure>, _ answer: @escaping StoreAnswer<Value>
@@ -180,7 +188,8 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     }
 }
 
-/// Is told, on the loop, how long the store took to answer an order.
+/// Receives, on the loop, how long the store took to answer an order; from a local store after the commit of the
+/// answer.
 public typealias OrderListener = @Sendable (TransactionID, Duration) -> Void
 
 /// The way to the store.

@@ -1,7 +1,7 @@
 import Logging
 import PaymentCore
 
-/// Works at restores, one after another: reconciles, asks for what may be restored, gives it back by
+/// Works at restores, one after another and users in turn: reconciles, asks for what may be restored, gives it back by
 /// turns of bounded size, and records the end. Every step may be repeated: what was given back is
 /// unfinished then, and is shown again instead of being multiplied.
 ///
@@ -14,6 +14,8 @@ final class RestoreController: @unchecked Sendable {
     private let patience: Duration
     private var run: RestoreRun?
     private var runs: UInt64 = 0
+    /// The turn of the user whose restore was worked at last.
+    private var lastTurn: UInt64 = 0
 
     init(
         _ access: StoreAccess, _ reconciliation: ReconciliationController, patience: Duration
@@ -28,8 +30,10 @@ final class RestoreController: @unchecked Sendable {
     /// ready, so that the store is asked nothing for a restore that a crash could undo.
     func startNext() {
         guard !writer.queue.hasNoRestores, run == nil, writer.isRunning,
-            !writer.pipeline.changesSession, let restore = writer.queue.nextRestore
+            !writer.pipeline.changesSession,
+            let (restore, turn) = writer.queue.nextRestore(after: lastTurn)
         else { return }
+        lastTurn = turn
         runs += 1
         run = RestoreRun(number: runs, restore: restore)
         access.deadlines.set(.restoreEnd, after: patience)

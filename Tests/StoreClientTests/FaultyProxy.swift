@@ -47,7 +47,6 @@ final class FaultyProxy: Sendable {
         }
     }
 
-    private let listener: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>
     private let task: Task<Void, any Error>
     private let client = HTTPClient(
         eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton))
@@ -67,27 +66,10 @@ final class FaultyProxy: Sendable {
     init(server: Int, seed: UInt64, percent: UInt64) async throws {
         let plan = Shared(Plan(generator: SeededGenerator(seed: seed), percent: percent))
         faults = plan
-        listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .bind(host: "127.0.0.1", port: 0) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
-                        wrappingChannelSynchronously: channel)
-                }
-            }
-        port = try #require(listener.channel.localAddress?.port)
-        let (listener, client) = (listener, client)
-        task = Task {
-            try await listener.executeThenClose { connections in
-                try await withThrowingDiscardingTaskGroup { group in
-                    for try await connection in connections {
-                        group.addTask {
-                            // However a connection ends, that is what the client has to bear.
-                            try? await Self.serve(connection, to: server, by: client, plan)
-                        }
-                    }
-                }
-            }
+        let listener = try await Listener()
+        port = listener.port
+        task = Task { [client] in
+            try await listener.run { try await Self.serve($0, to: server, by: client, plan) }
         }
     }
 
@@ -99,7 +81,7 @@ final class FaultyProxy: Sendable {
     }
 
     private static func serve(
-        _ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>, to server: Int,
+        _ connection: Listener.Connection, to server: Int,
         by client: HTTPClient, _ plan: Shared<Plan>
     ) async throws {
         try await connection.executeThenClose { inbound, outbound in

@@ -1,7 +1,5 @@
 import NIOCore
-import NIOPosix
 import StoreTesting
-import Testing
 
 /// A server that does with each request what a test says, and writes down when it came.
 final class StubServer: Sendable {
@@ -22,8 +20,6 @@ final class StubServer: Sendable {
         var time: ContinuousClock.Instant
     }
 
-    private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
-
     let port: Int
     private let task: Task<Void, any Error>
     private let noted: Shared<[Visit]>
@@ -35,24 +31,10 @@ final class StubServer: Sendable {
     init(_ deed: @escaping @Sendable (Visit) async -> Deed) async throws {
         let noted = Shared<[Visit]>([])
         self.noted = noted
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try Connection(wrappingChannelSynchronously: channel)
-                }
-            }
-        port = try #require(listener.channel.localAddress?.port)
+        let listener = try await Listener()
+        port = listener.port
         task = Task {
-            try await listener.executeThenClose { connections in
-                try await withThrowingDiscardingTaskGroup { group in
-                    for try await connection in connections {
-                        group.addTask {
-                            // However a connection ends, the client has to bear it.
-                            try? await Self.serve(connection, noted, deed)
-                        }
-                    }
-                }
-            }
+            try await listener.run { try await Self.serve($0, noted, deed) }
         }
     }
 
@@ -66,7 +48,7 @@ final class StubServer: Sendable {
     }
 
     private static func serve(
-        _ connection: Connection, _ noted: Shared<[Visit]>,
+        _ connection: Listener.Connection, _ noted: Shared<[Visit]>,
         _ deed: @Sendable (Visit) async -> Deed
     ) async throws {
         try await connection.executeThenClose { inbound, outbound in

@@ -18,7 +18,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
     /// About how many bytes one redelivery has at most, unless a single transaction has more.
     static let redeliveryBytes = 64 * 1024
     /// How long one slice of work takes, give or take a page.
-    static let slice = Duration.microseconds(500)
+    static let slice = Duration.milliseconds(1)
 
     private let writer: QueueWriter
     private let hub: SubscriptionHub

@@ -19,20 +19,29 @@ struct AccountIndex: Sendable {
     var blocking: [ProductIdentifier: [Int32]] = [:]
 }
 
+/// The turns of the users of an account, by their numbers.
+enum UserTurn {
+    /// The turn of a user: its number plus 1, or 0 without a client.
+    static func of(_ user: UInt32?) -> UInt64 { user.map { UInt64($0) + 1 } ?? 0 }
+
+    /// The rank of a turn in the round after the turn `last`; 0 is first.
+    static func rank(_ turn: UInt64, after last: UInt64) -> UInt64 { turn &- last &- 1 }
+}
+
 /// The key of a list of waiting transactions in the order of acceptance: one user, one product.
 struct WaitingLine: Sendable, Hashable {
-    /// The user whose call created the transactions, plus 1; 0 for transactions without a client.
+    /// The turn of the user whose call created the transactions.
     var user: UInt64
     /// The product of the transactions.
     var product: ProductIdentifier
 
     init(_ transaction: Transaction, of user: UInt32?) {
-        self.user = user.map { UInt64($0) + 1 } ?? 0
+        self.user = UserTurn.of(user)
         product = transaction.payment.product.product.productIdentifier
     }
 
     /// The rank of this user in the round after the user `last`; 0 is first.
-    func turn(after last: UInt64) -> UInt64 { user &- last &- 1 }
+    func turn(after last: UInt64) -> UInt64 { UserTurn.rank(user, after: last) }
 }
 
 /// The number of unfinished transactions by state.

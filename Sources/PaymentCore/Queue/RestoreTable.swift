@@ -29,12 +29,11 @@ struct RestoreTable: Sendable {
         running.compactMap { entries[$0]?.restore }.filter { $0.account == account }
     }
 
-    /// The running restore of an account whose user's turn is next after a turn, and its turn: the user plus 1, or
-    /// 0 without one.
+    /// The running restore of an account whose user's turn is next after a turn, and its turn.
     func next(of account: AccountName, after last: UInt64) -> (restore: Restore, turn: UInt64)? {
         running.lazy.compactMap { entries[$0] }.filter { $0.restore.account == account }
-            .map { (restore: $0.restore, turn: $0.user.map { UInt64($0) + 1 } ?? 0) }
-            .min { $0.turn &- last &- 1 < $1.turn &- last &- 1 }
+            .map { (restore: $0.restore, turn: UserTurn.of($0.user)) }
+            .min { UserTurn.rank($0.turn, after: last) < UserTurn.rank($1.turn, after: last) }
     }
 
     /// Whether a remembered restore ended before a time.

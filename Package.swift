@@ -324,7 +324,7 @@ let package = Package(
                 "payqueued", "payqueuectl", "payqueue-store", "payment-examples", "PaymentTesting",
             ],
             exclude: ["Lab", "Pages", "Recorded", "Reference", "StoreAPI"]),
-        .testTarget(name: "TidyTests"),
+        .testTarget(name: "TidyTests", dependencies: ["PaymentTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

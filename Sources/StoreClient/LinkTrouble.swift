@@ -17,8 +17,9 @@ enum LinkTrouble {
 
     private static func reason(_ error: HTTPClientError) -> String {
         switch error {
-        case .deadlineExceeded, .readTimeout, .connectTimeout, .writeTimeout:
-            "it took too long"
+        case .deadlineExceeded: "it took too long"
+        case .readTimeout, .writeTimeout: "the connection fell silent"
+        case .connectTimeout: "the connection took too long to open"
         case .remoteConnectionClosed: "the connection ended"
         case .tlsHandshakeTimeout: "the TLS handshake took too long"
         default: "\(error)"

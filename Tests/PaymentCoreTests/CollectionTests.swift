@@ -2,7 +2,7 @@
 import PaymentTesting
 import Testing
 
-@Suite("Collections of the queue")
+@Suite("Collections of the queue", .ownThreads)
 struct CollectionTests {
     @Test("A list of places is a sorted list", arguments: 1...20)
     func placeList(seed: Int) {

@@ -57,7 +57,7 @@ struct Agreements {
 }
 
 /// Lives with many questions, cut off behind any record and begun again.
-@Suite("Torn batches")
+@Suite("Torn batches", .ownThreads)
 struct TornBatchTests {
     /// A life in batches of one or several commands.
     static func life(seed: UInt64, steps: Int = 150) -> (bench: Bench, batches: [Range<Int>]) {

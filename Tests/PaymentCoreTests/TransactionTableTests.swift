@@ -2,7 +2,7 @@
 import PaymentTesting
 import Testing
 
-@Suite("The table of transactions")
+@Suite("The table of transactions", .ownThreads)
 struct TransactionTableTests {
     @Test("The table returns each record as it was stored", arguments: 1...20)
     func roundTrip(seed: Int) {

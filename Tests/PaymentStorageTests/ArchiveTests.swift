@@ -4,7 +4,7 @@ import PaymentTesting
 import StrictJSON
 import Testing
 
-@Suite("Archive files with their indexes")
+@Suite("Archive files with their indexes", .ownThreads)
 struct ArchiveTests {
     /// Archives of a random history in several checkpoints.
     private func make(

@@ -3,7 +3,7 @@ import PaymentStorage
 import PaymentTesting
 import Testing
 
-@Suite("A power cut")
+@Suite("A power cut", .ownThreads)
 struct CrashTests {
     @Test("at any call, with any part of what was not synced, costs no acknowledged event")
     func everyCall() throws {

@@ -4,7 +4,7 @@ import PaymentTesting
 import Testing
 
 /// A queue on a small disk that other programs fill and empty as they like.
-@Suite("A full disk")
+@Suite("A full disk", .ownThreads)
 struct FullDiskTests {
     @Test(
         "never keeps accepted work from its end, nor a start, whatever others write",

@@ -8,7 +8,7 @@ import Testing
 ///
 /// A start, a verification and a repair judge alike; no start continues with less than was
 /// acknowledged; a repair names exactly the records that it could not copy.
-@Suite("A damaged state directory")
+@Suite("A damaged state directory", .ownThreads)
 struct MutationTests {
     static let count =
         ProcessInfo.processInfo.environment["PAYQUEUED_MUTATIONS"].flatMap { UInt64($0) } ?? 3000

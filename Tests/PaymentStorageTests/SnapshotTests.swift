@@ -3,7 +3,7 @@ import PaymentStorage
 import PaymentTesting
 import Testing
 
-@Suite("A snapshot")
+@Suite("A snapshot", .ownThreads)
 struct SnapshotTests {
     /// Takes a snapshot that stands for all events up to a number.
     @discardableResult

@@ -3,9 +3,9 @@ public import Testing
 
 /// Runs a suite on threads of its own.
 ///
-/// For tests that block, waiting for processes, and for those that calculate for many seconds. The
-/// cooperative pool has a thread per core: two of them would keep every other test of the run from
-/// moving, and what a deadline stands over in those would seem to have failed.
+/// Tests that wait for processes need it, and so does every test that computes for more than a second without a
+/// suspension. The cooperative pool has one thread for each core: two such tests occupy it, the servers in the
+/// process answer nothing meanwhile, and the deadlines of other tests pass.
 public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     /// Runs a test, or a suite's test, on those threads.
     public func provideScope(

@@ -1,8 +1,9 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// The repository keeps its own rules.
-@Suite("The repository is tidy")
+@Suite("The repository is tidy", .ownThreads)
 struct TidyTests {
     private let tree: SourceTree
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Every bit, every sector and every length of every file of a small directory. `make bit-flips` tries all,
 /// `make test` a part of them.
-@Suite("A directory with a changed bit or sector")
+@Suite("A directory with a changed bit or sector", .ownThreads)
 struct BitFlipTests {
     /// Only each so-many-th bit is changed.
     static let stride =

@@ -4,7 +4,7 @@ import Testing
 
 /// Disks as file systems leave them after a loss of power, rebuilt at every operation of drawn lives.
 /// `make crash-states STATES=…` runs millions, optimized, and continues where it was stopped.
-@Suite("A disk rebuilt as a loss of power can leave it")
+@Suite("A disk rebuilt as a loss of power can leave it", .ownThreads)
 struct CrashStateTests {
     private static let environment = ProcessInfo.processInfo.environment
     /// How many states are judged.

@@ -5,7 +5,7 @@ import Testing
 
 /// Every call to the disk fails once, and for ever, with every error that it can meet. `make nth-failures`
 /// runs the same optimized, over more lives.
-@Suite("A call to the disk that fails")
+@Suite("A call to the disk that fails", .ownThreads)
 struct NthFailureTests {
     /// How many drawn scripts are run beside the one with every kind of work.
     static let scripts =

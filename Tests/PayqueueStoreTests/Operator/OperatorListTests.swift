@@ -8,7 +8,7 @@ import Testing
 @testable import PaymentSandbox
 
 /// The lists of the operator's pages: what comes first, filters, search, and paging.
-@Suite struct OperatorListTests {
+@Suite(.ownThreads) struct OperatorListTests {
     /// A sandbox with so many paid orders of two accounts.
     private static func sandbox(orders count: UInt64) async throws -> SandboxService {
         let sandbox = try StoreSamples.sandbox()

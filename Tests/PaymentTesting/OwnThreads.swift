@@ -1,4 +1,6 @@
 import Dispatch
+import Foundation
+import Synchronization
 public import Testing
 
 /// Runs a suite on threads of its own.
@@ -15,7 +17,7 @@ public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
         try await withTaskExecutorPreference(Self.executor) { try await function() }
     }
 
-    private static let executor = DispatchExecutor()
+    private static let executor = ThreadExecutor()
 }
 
 extension Trait where Self == OwnThreads {
@@ -23,12 +25,51 @@ extension Trait where Self == OwnThreads {
     public static var ownThreads: Self { Self() }
 }
 
-/// Runs tasks on a queue that gets another thread when its threads block.
-private final class DispatchExecutor: TaskExecutor {
-    private let queue = DispatchQueue(label: "tests on their own threads", attributes: .concurrent)
+/// Runs tasks on threads, and starts another thread whenever all are busy.
+///
+/// A concurrent dispatch queue does not: it has a thread for each core while its threads compute, and starts
+/// others only when they block. Two tests that compute would stop every other test of the executor.
+private final class ThreadExecutor: TaskExecutor {
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var threads = 0
+        /// Threads that wait to be woken.
+        var idle = 0
+    }
+
+    /// Tests with thousands of tasks get no more threads than this.
+    private static let limit = 64
+    private let state = Mutex(State())
+    private let wakeup = DispatchSemaphore(value: 0)
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        let mustStart = state.withLock { state in
+            state.jobs.append(job)
+            if state.idle > 0 {
+                state.idle -= 1
+                wakeup.signal()
+            } else if state.threads < Self.limit {
+                state.threads += 1
+                return true
+            }
+            return false
+        }
+        if mustStart { Thread.detachNewThread { [self] in run() } }
+    }
+
+    private func run() {
+        while true {
+            let job = state.withLock { state -> UnownedJob? in
+                guard state.jobs.isEmpty else { return state.jobs.removeFirst() }
+                state.idle += 1
+                return nil
+            }
+            guard let job else {
+                wakeup.wait()
+                continue
+            }
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
     }
 }

@@ -105,8 +105,10 @@ struct Session {
         // Everything that the script left running is in its own process group.
         defer { kill(-shell.id, SIGKILL) }
         let isDone: Bool? = try eventually(within: 180) {
+            // Before the output is read: the shell may write its last line and end at any moment.
+            let ending = shell.poll()
             if shell.standardOutput.contains("session-done") { return true }
-            if let ending = shell.poll() {
+            if let ending {
                 let said = shell.standardOutput.suffix(2000) + shell.standardError.suffix(2000)
                 throw Trouble("the session ended with \(ending): \(said)")
             }

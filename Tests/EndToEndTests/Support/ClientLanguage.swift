@@ -180,8 +180,10 @@ struct ClientProgram {
     /// Waits until a program has said something.
     static func expect(_ words: String, from child: Child) throws {
         let isSaid: Bool? = try eventually(within: 60) {
+            // Before the output is read: the program may say the words and end at any moment.
+            let ending = child.poll()
             if child.standardOutput.contains(words) { return true }
-            if let ending = child.poll() {
+            if let ending {
                 throw Trouble("it ended with \(ending): \(child.standardError)")
             }
             return nil

@@ -92,6 +92,24 @@ final class Child {
         return ending
     }
 
+    /// Waits until it has printed a text.
+    ///
+    /// - Returns: Whether it has.
+    /// - Throws: ``Trouble`` if it ends without the text.
+    func hasPrinted(_ text: String, within seconds: Double) throws -> Bool {
+        let isPrinted: Bool? = try eventually(within: seconds) {
+            // Before the output is read: the program may print the text and end at any moment.
+            let ending = poll()
+            if standardOutput.contains(text) { return true }
+            if let ending {
+                let said = standardOutput.suffix(2000) + standardError.suffix(2000)
+                throw Trouble("it ended with \(ending): \(said)")
+            }
+            return nil
+        }
+        return isPrinted == true
+    }
+
     /// Waits for its end.
     func wait(seconds: Double = 60) throws -> Ending {
         guard let ending = eventually(within: seconds, { poll() }) else {

@@ -179,16 +179,7 @@ struct ClientProgram {
 
     /// Waits until a program has said something.
     static func expect(_ words: String, from child: Child) throws {
-        let isSaid: Bool? = try eventually(within: 60) {
-            // Before the output is read: the program may say the words and end at any moment.
-            let ending = child.poll()
-            if child.standardOutput.contains(words) { return true }
-            if let ending {
-                throw Trouble("it ended with \(ending): \(child.standardError)")
-            }
-            return nil
-        }
-        guard isSaid == true else {
+        guard try child.hasPrinted(words, within: 60) else {
             throw Trouble("it never said '\(words)', only: \(child.standardOutput)")
         }
     }

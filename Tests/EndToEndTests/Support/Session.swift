@@ -104,17 +104,8 @@ struct Session {
             ])
         // Everything that the script left running is in its own process group.
         defer { kill(-shell.id, SIGKILL) }
-        let isDone: Bool? = try eventually(within: 180) {
-            // Before the output is read: the shell may write its last line and end at any moment.
-            let ending = shell.poll()
-            if shell.standardOutput.contains("session-done") { return true }
-            if let ending {
-                let said = shell.standardOutput.suffix(2000) + shell.standardError.suffix(2000)
-                throw Trouble("the session ended with \(ending): \(said)")
-            }
-            return nil
-        }
-        #expect(isDone == true, "\(shell.standardOutput.suffix(2000))")
+        let isDone = try shell.hasPrinted("session-done", within: 180)
+        #expect(isDone, "\(shell.standardOutput.suffix(2000))")
         try compare(shell.standardOutput)
         try check(place, shell.standardOutput)
     }

@@ -103,10 +103,14 @@ public struct PaymentServer: Sendable {
     /// How many connections there are. Must be called on the loop.
     public var connectionCount: Int { core.value.connections.count }
 
-    /// How many connections are to be closed and have not been given their last line yet. Must be called on
-    /// the loop.
-    public var unansweredCount: Int {
-        core.value.connections.values.count { $0.requests.closingLine != nil && !$0.isClosing }
+    /// What is left to answer on connections that are to be closed and have not been given their last line
+    /// yet: a number that falls with each answer and is 0 at the end. Must be called on the loop.
+    public var unansweredWork: Int {
+        core.value.connections.values.reduce(0) { work, connection in
+            guard connection.requests.closingLine != nil, !connection.isClosing else { return work }
+            let elements = connection.requests.heldBatch?.elementsBehind ?? 0
+            return work + 1 + connection.reader.unreadBytes + elements
+        }
     }
 
     /// Sets the options that all connections share.

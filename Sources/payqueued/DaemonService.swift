@@ -89,7 +89,7 @@ struct DaemonService: Service, CustomStringConvertible {
         try await loop.submit { server.interruptUniqueCalls() }.get()
         // The remaining calls of batches that contained such a call.
         try await awaitNone { try await loop.submit { server.uniqueCallCount }.get() }
-        try await awaitNone { try await loop.submit { server.unansweredCount }.get() }
+        try await awaitAnswers(loop)
         try await drain(seconds) { try await loop.submit { server.unkeptCount }.get() }
         let count = try await loop.submit {
             try running.checkpointer.value.close()
@@ -100,11 +100,28 @@ struct DaemonService: Service, CustomStringConvertible {
             metadata: ["connections": .stringConvertible(count)])
     }
 
-    /// Waits a quarter of a second at most until nothing is left of work that needs no client.
-    private func awaitNone(_ left: () async throws -> Int) async throws {
-        for _ in 0..<25 {
-            guard try await left() > 0 else { break }
+    /// Waits until nothing is left, or until nothing has changed for a while, because something holds it up.
+    private func awaitNone(
+        patience: Duration = .milliseconds(250), _ left: () async throws -> Int
+    ) async throws {
+        var last = 0
+        var changed = ContinuousClock.now
+        while true {
+            let count = try await left()
+            guard count > 0 else { return }
+            if count != last { changed = .now }
+            last = count
+            guard changed.duration(to: .now) < patience else { return }
             try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Waits until what was received is answered. That ends, because nothing more is read meanwhile, and
+    /// needs no client. It may need the disk, which can take a second under load.
+    private func awaitAnswers(_ loop: any EventLoop) async throws {
+        let server = running.server
+        try await awaitNone(patience: .seconds(2)) {
+            try await loop.submit { server.unansweredWork }.get()
         }
     }
 
@@ -114,7 +131,7 @@ struct DaemonService: Service, CustomStringConvertible {
         let seconds = daemon.configuration.timeouts.drainSeconds
         try await server.closeAll(graceMs: seconds * 1000)
         // Received requests are answered, also when clients get no time to read.
-        try await awaitNone { try await loop.submit { server.unansweredCount }.get() }
+        try await awaitAnswers(loop)
         try await drain(seconds) { try await loop.submit { server.connectionCount }.get() }
     }
 

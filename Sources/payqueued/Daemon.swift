@@ -78,7 +78,9 @@ struct Daemon {
             try TemporaryDirectory.examine()
             temporary = TemporaryDirectory.template
         }
-        try DaemonSockets.examine(configuration, inherited: inherited, temporary: temporary)
+        try DaemonSockets(
+            configuration, inherited: inherited, temporary: temporary, isStart: false
+        ).examine()
         if let path = configuration.stateDirectory.value {
             do throws(StorageError) {
                 try StateDirectory.examine(path: path)

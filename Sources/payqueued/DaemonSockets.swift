@@ -10,53 +10,63 @@ import Systemd
 /// otherwise those at the paths of the configuration.
 struct DaemonSockets {
     private let inherited: InheritedSockets
-    private let mode: UInt16
-    private let group: String?
     /// Nil if the service manager has opened the sockets of clients.
     private let clients: SocketPlace?
+    /// The socket of root and the daemon's own user; nil if there is none.
+    private let administrators: SocketPlace?
     /// Nil if there are no scrapers, or the service manager has opened their sockets.
     private let scrapers: SocketPlace?
 
-    /// Settles the paths and touches no file. A demo passes its temporary directory.
+    /// Settles the paths and touches no file.
     ///
-    /// - Throws: A path is missing or too long.
+    /// - Parameters:
+    ///   - configuration: The paths and permissions.
+    ///   - inherited: The sockets from the service manager.
+    ///   - temporary: The directory of a demo.
+    ///   - isStart: Whether the sockets will be opened, so that clients must have one. A check does not
+    ///     know what the service manager will pass.
+    /// - Throws: A path is missing, too long, or that of two sockets.
     init(
-        _ configuration: DaemonConfiguration, inherited: InheritedSockets, temporary: String?
+        _ configuration: DaemonConfiguration, inherited: InheritedSockets, temporary: String?,
+        isStart: Bool = true
     ) throws(ConfigurationProblem) {
+        let mode = configuration.socketMode.value
+        let group = configuration.socketGroup.value
+        func place(
+            _ setting: Setting<String?>, mode: UInt16, group: String?
+        ) throws(ConfigurationProblem) -> SocketPlace? {
+            guard setting.value != nil else { return nil }
+            return try SocketPlace(setting, temporary: nil, mode: mode, group: group)
+        }
         self.inherited = inherited
-        mode = configuration.socketMode.value
-        group = configuration.socketGroup.value
+        let hasPath = configuration.socket.value ?? temporary != nil
         clients =
-            inherited.controls.isEmpty
-            ? try SocketPlace(configuration.socket, temporary: temporary) : nil
-        let setting = configuration.metricsSocket
+            inherited.controls.isEmpty && (hasPath || isStart)
+            ? try SocketPlace(
+                configuration.socket, temporary: temporary, mode: mode, group: group) : nil
+        administrators = try place(configuration.adminSocket, mode: 0o600, group: nil)
         scrapers =
-            inherited.scrapers.isEmpty && setting.value != nil
-            ? try SocketPlace(setting, temporary: nil) : nil
+            inherited.scrapers.isEmpty
+            ? try place(configuration.metricsSocket, mode: mode, group: group) : nil
+        var paths: Set<String> = []
+        for place in places where !paths.insert(place.path).inserted {
+            throw ConfigurationProblem("two sockets have the path '\(place.path)'")
+        }
     }
 
-    /// Finds what ``prepare()`` would find, and makes nothing. A missing path is no error here: the service
-    /// manager passes the sockets of a unit when it starts.
-    static func examine(
-        _ configuration: DaemonConfiguration, inherited: InheritedSockets, temporary: String?
-    ) throws {
-        try SocketPlace.check(group: configuration.socketGroup.value)
-        if inherited.controls.isEmpty, configuration.socket.value ?? temporary != nil {
-            try SocketPlace(configuration.socket, temporary: temporary).examine()
-        }
-        if inherited.scrapers.isEmpty, configuration.metricsSocket.value != nil {
-            try SocketPlace(configuration.metricsSocket, temporary: nil).examine()
-        }
+    /// Finds what ``prepare()`` would find, and makes nothing.
+    func examine() throws {
+        for place in places { try place.examine() }
     }
 
     /// The path that clients connect to; nil if an inherited socket has none.
     var path: String? { clients?.path ?? inherited.controls.first?.path }
 
-    private var places: [SocketPlace] { [clients, scrapers].compactMap(\.self) }
+    private var places: [SocketPlace] { [clients, administrators, scrapers].compactMap(\.self) }
 
     /// Makes the directories of the sockets.
     func prepare() throws {
-        for place in places { try place.prepare(group: group) }
+        for place in places { try place.prepare() }
     }
 
     /// Refuses the start if another process listens there.
@@ -78,16 +88,20 @@ struct DaemonSockets {
                 "closed an inherited descriptor that is not a socket of this daemon",
                 metadata: ["name": "\(foreign.name)", "reason": "\(foreign.reason.rawValue)"])
         }
-        let controls = try await listen(at: clients, or: inherited.controls) { place in
-            try await server.listen(at: place, on: group)
-        }
+        var channels: [any Channel] = []
         do {
-            return try await controls
-                + listen(at: scrapers, or: inherited.scrapers) { place in
-                    try await server.listenForScrapers(at: place, on: group)
-                }
+            channels += try await listen(at: clients, or: inherited.controls) { place in
+                try await server.listen(at: place, on: group)
+            }
+            channels += try await listen(at: administrators, or: []) { place in
+                try await server.listen(at: place, on: group)
+            }
+            channels += try await listen(at: scrapers, or: inherited.scrapers) { place in
+                try await server.listenForScrapers(at: place, on: group)
+            }
+            return channels
         } catch {
-            for channel in controls { await Self.close(channel) }
+            for channel in channels { await Self.close(channel) }
             throw error
         }
     }
@@ -113,7 +127,12 @@ struct DaemonSockets {
         } catch {
             throw StartFailure.configuration("cannot listen on '\(place.path)': \(error)")
         }
-        try await protect(place, of: channel)
+        do throws(StartFailure) {
+            try place.protect()
+        } catch {
+            await Self.close(channel)
+            throw error
+        }
         return [channel]
     }
 
@@ -121,16 +140,6 @@ struct DaemonSockets {
     static func close(_ channel: any Channel) async {
         channel.close(promise: nil)
         try? await channel.closeFuture.get()
-    }
-
-    /// Sets mode and group of a socket; if that fails, the socket is removed.
-    private func protect(_ place: SocketPlace, of channel: any Channel) async throws {
-        do throws(StartFailure) {
-            try place.protect(mode: mode, group: group)
-        } catch {
-            await Self.close(channel)
-            throw error
-        }
     }
 }
 

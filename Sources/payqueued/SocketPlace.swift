@@ -11,11 +11,19 @@ struct SocketPlace {
     let path: String
     /// Whether the start creates the directory of the socket.
     private let isMade: Bool
+    /// The permissions of the socket file.
+    private let mode: UInt16
+    /// The name of its group; nil for the daemon's own.
+    private let group: String?
 
     /// The path from the configuration or the environment, or that of a demo.
     ///
     /// - Throws: There is no path, or it is too long.
-    init(_ setting: Setting<String?>, temporary: String?) throws(ConfigurationProblem) {
+    init(
+        _ setting: Setting<String?>, temporary: String?, mode: UInt16, group: String?
+    ) throws(ConfigurationProblem) {
+        self.mode = mode
+        self.group = group
         if let path = setting.value {
             guard !path.isEmpty else {
                 throw ConfigurationProblem(
@@ -49,18 +57,14 @@ struct SocketPlace {
             try checkDirectory()
         }
         _ = try holdsSocket()
-    }
-
-    /// Checks that a group exists.
-    static func check(group: String?) throws(StartFailure) {
-        _ = try identifier(of: group)
+        _ = try groupIdentifier()
     }
 
     /// Creates the directory if necessary, and checks that it can hold the socket.
-    func prepare(group: String?) throws {
+    func prepare() throws {
         if isMade { mkdir(directory, 0o700) }
         try checkDirectory()
-        try Self.check(group: group)
+        _ = try groupIdentifier()
     }
 
     /// Checks whether a daemon may listen here, without changes.
@@ -105,8 +109,8 @@ struct SocketPlace {
     }
 
     /// Gives the socket file the configured mode and group.
-    func protect(mode: UInt16, group: String?) throws(StartFailure) {
-        if let identifier = try Self.identifier(of: group) {
+    func protect() throws(StartFailure) {
+        if let identifier = try groupIdentifier() {
             guard chown(path, uid_t.max, identifier) == 0 else {
                 throw .configuration(
                     "cannot give '\(path)' to group '\(group ?? "")': \(reason())")
@@ -117,8 +121,8 @@ struct SocketPlace {
         }
     }
 
-    /// The id of a group; nil without a group.
-    private static func identifier(of group: String?) throws(StartFailure) -> gid_t? {
+    /// The id of the group, which must exist; nil for the daemon's own.
+    private func groupIdentifier() throws(StartFailure) -> gid_t? {
         guard let group else { return nil }
         guard let entry = getgrnam(group) else {
             throw .configuration("socketGroup '\(group)' does not exist here")

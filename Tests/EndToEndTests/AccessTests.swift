@@ -62,6 +62,33 @@ struct AccessTests {
         }
     }
 
+    @Test("The socket for administrators is closed to other users, and served as the first one is")
+    func adminSocket() throws {
+        try Daemon.run(
+            configure: {
+                let path = $0.place("admin")
+                try Self.configure($0, #"{"socketMode":"0666","adminSocket":"\#(path)"}"#)
+            }
+        ) { daemon in
+            let path = daemon.place("admin")
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            let asked = try Child.run(
+                [Built.control, "status", "--json", "--socket", path], in: daemon.place)
+            #expect(asked.ending == .exit(0), "\(asked.errors)")
+            #expect(try JSON(asked.output)["state"]?.string == "running")
+            guard geteuid() == 0 else { return Skip.because("only root can act as another user") }
+            try Self.open(daemon.place.path, to: 0o755)
+            let stranger = try Child.run(
+                [
+                    "setpriv", "--reuid=61233", "--regid=61233", "--clear-groups",
+                    "socat", "-", "UNIX-CONNECT:\(path)",
+                ], in: daemon.place)
+            #expect(stranger.ending == .exit(1))
+            #expect(stranger.errors.contains("Permission denied"), "\(stranger.errors)")
+        }
+    }
+
     private static func configure(_ daemon: Daemon, _ text: String) throws {
         daemon.flags += ["--config", try daemon.place.write(text, to: "payqueued.json")]
     }

@@ -40,6 +40,10 @@ struct ConfigurationTests {
                 try $0.write(#"{"socketGroup":"nobodies"}"#, to: "config"),
             ]
         },
+        Refused("one path for two sockets", "two sockets have the path") {
+            let text = #"{"adminSocket":"\#($0("s"))"}"#
+            return ["--demo", "--socket", $0("s"), "--config", try $0.write(text, to: "config")]
+        },
         Refused("measurements in no directory", "No such file or directory") {
             ["--demo", "--socket", $0("s"), "--metrics-socket", $0("missing/m")]
         },

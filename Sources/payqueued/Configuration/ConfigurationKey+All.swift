@@ -118,6 +118,13 @@ extension ConfigurationKey {
             "socketGroup", \.socketGroup,
             "Group of the socket file, by its name. Ignored for a passed socket.",
             standard: .words("the daemon's own group"), example: "payqueued-clients"),
+        .text(
+            "adminSocket", \.adminSocket,
+            """
+            Path of another socket for clients, which only root and the daemon's own user can open. \
+            Other users cannot fill the queue of its connections. It is served as the first socket is.
+            """,
+            example: "/run/payqueued/admin.sock", longest: SocketPlace.longestPathBytes),
         .word(
             "keepConnections", \.keepConnections,
             """

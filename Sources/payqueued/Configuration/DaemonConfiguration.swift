@@ -31,6 +31,8 @@ struct DaemonConfiguration: Sendable {
     var logFormat = Setting(value: LogFormat.suggested, source: .byDefault)
     var socketMode = Setting<UInt16>(value: 0o600, source: .byDefault)
     var socketGroup = Setting<String?>(value: nil, source: .byDefault)
+    /// The socket that only root and the daemon's own user can open.
+    var adminSocket = Setting<String?>(value: nil, source: .byDefault)
     /// Whether client connections are kept over restarts.
     var keepConnections = Setting(value: KeepConnections.auto, source: .byDefault)
     /// The socket that serves metrics and health over HTTP.

@@ -52,8 +52,10 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// The address in messages, given that of the listening channel, which has the actual port.
     func servedAddress(_ local: SocketAddress?) -> String {
-        if case .host = self, let local { return "\(local)" }
-        return description
+        guard case .host = self, let local, let host = local.ipAddress, let port = local.port else {
+            return description
+        }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
     /// The file of the socket, with a new temporary name; nil for a host.

@@ -39,7 +39,9 @@ enum MethodReference {
             lines += spec.parameters.map { parameter in
                 let need = parameter.isRequired ? "required" : ""
                 let takes = cell(parameter.shape.expectation)
-                return "| `\(parameter.name)` | \(need) | \(takes) | \(cell(parameter.summary)) |"
+                let role = parameter.needs.map { " Needs the role `\($0.rawValue)`." } ?? ""
+                let meaning = cell(parameter.summary) + role
+                return "| `\(parameter.name)` | \(need) | \(takes) | \(meaning) |"
             }
             lines.append("")
         }

@@ -56,7 +56,7 @@ extension ErrorCode {
         case .pageExpired:
             ("pageExpired", .no, "The page has expired; start again from the first page")
         case .notDecidable:
-            ("notDecidable", .no, "The transaction does not wait for an approval")
+            ("notDecidable", .no, "The transaction or order is not in a state that allows this")
         case .cursorTooOld:
             ("cursorTooOld", .no, "Records after the cursor are no longer kept")
         case .cursorAhead: ("cursorAhead", .no, "The cursor is ahead of the event log")

@@ -43,5 +43,5 @@ public enum Backup: Method {
         role: .admin, queueCheck: .nothing,
         waits: true,
         example: Result(
-            path: "/var/lib/payqueued/backups/2026-01-05T10-00-00Z", sequence: 6, bytes: 4096))
+            path: "/var/lib/payqueued/backups/20260105T100000000Z-6", sequence: 6, bytes: 4096))
 }

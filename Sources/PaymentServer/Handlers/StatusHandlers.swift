@@ -47,8 +47,10 @@ final class StatusHandlers: Handlers {
                     lastError: room.shortage?.sentence),
                 storage: storage(room, unarchived: queue.closedInMemory),
                 store: .init(
-                    name: health.name, state: health.isUp ? .available : .unavailable,
-                    since: health.since, lastError: health.lastError,
+                    name: health.name,
+                    state: health.isUp && !engine.isReadOnly ? .available : .unavailable,
+                    since: health.since,
+                    lastError: engine.isReadOnly ? "not asked: read-only" : health.lastError,
                     nextTryAt: engine.store.access.nextTry),
                 restores: engine.reader.visibleRestores.map { RestoreRecord($0) },
                 canMakePayments: canMakePayments, shares: isAdmin ? holders : nil))
@@ -92,6 +94,8 @@ final class StatusHandlers: Handlers {
     }
 
     private var canMakePayments: StatusReport.CanMakePayments {
+        if engine.isReadOnly { return .init(value: false, reason: "readOnly") }
+        if context.state == .draining { return .init(value: false, reason: "draining") }
         if engine.queue.session == nil { return .init(value: false, reason: "notLoggedIn") }
         if !engine.store.sessions.paymentsAllowed {
             return .init(value: false, reason: "paymentsNotAllowed")

@@ -60,9 +60,7 @@ struct VerifyJournalCommand: ParsableCommand {
         let worst = reports.map(\.report.exitCode).max() ?? 0
         // A start makes a journal here, but a wrong path must not look like a whole one.
         guard worst > 0 || reports.contains(where: { !$0.report.isEmpty }) else {
-            throw CommandFailure(
-                .refused, "cannot verify '\(root)': there is no journal",
-                advice: "name the state directory; a new one gets its journal at the first start")
+            throw JournalText.missing(root, action: "verify")
         }
         output.show(Self.json(reports, isWhole: worst == 0)) { _ in
             reports.flatMap { JournalText.lines($0.report, path: $0.path) }

@@ -50,7 +50,7 @@ struct RepairJournalCommand: ParsableCommand {
                 let missing = surveys.first(where: \.survey.isMissing)?.name
                 let problem =
                     lost > 0
-                    ? "cannot save \(lost) lines of '\(path)'"
+                    ? "cannot save \(Wording.count(lost, "line")) of '\(path)'"
                     : missing.map { "cannot save '\(path)/\($0)', which is missing" }
                         ?? "nothing proves that the log of '\(path)' is complete"
                 throw CommandFailure(
@@ -73,7 +73,7 @@ struct RepairJournalCommand: ParsableCommand {
         } catch let failure as BackupFailure {
             throw CommandFailure(
                 .refused, "cannot repair '\(path)': \(JournalText.words(failure.description))",
-                advice: "nothing was changed; name a new directory with --into, or see "
+                advice: "nothing was changed; correct that and repeat the command, or see "
                     + "'payqueuectl journal verify'")
         }
         progress.end()
@@ -102,11 +102,11 @@ enum RepairText {
         let ranges = text(survey.lostRanges)
         return [
             problem,
-            "  lost     \(survey.lost) lines"
+            "  lost     \(Wording.count(survey.lost, "line"))"
                 + (ranges.isEmpty ? "" : ": " + ranges.joined(separator: ", ")),
         ]
             + survey.lostClosings.map { lost in
-                "  closed   \(lost.lines) lines of '\(lost.file)', closed by "
+                "  closed   \(Wording.count(lost.lines, "line")) of '\(lost.file)', closed by "
                     + Self.text(lost.ranges).joined(separator: ", ")
             }
             + (survey.isEndProven

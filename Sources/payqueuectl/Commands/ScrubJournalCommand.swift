@@ -66,7 +66,7 @@ struct ScrubJournalCommand: ParsableCommand {
         let verdict =
             report.damage.isEmpty
             ? Console.styled("whole", .good) : Console.styled("damaged", .bad)
-        return ["\(ScreenText.plain(path)): \(verdict), \(report.files) files"]
+        return ["\(ScreenText.plain(path)): \(verdict), \(Wording.count(report.files, "file"))"]
             + report.damage.map { damage in
                 ScreenText.plain("  damaged  \(damage.file)  \(JournalText.words(damage.detail))")
             }

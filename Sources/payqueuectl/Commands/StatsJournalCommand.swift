@@ -40,9 +40,10 @@ struct StatsJournalCommand: ParsableCommand {
             return LocalLog.visitor(replay)
         }
         line.end()
-        guard report.exitCode == 0, !report.isEmpty else {
-            throw JournalText.failure(exitCode: max(1, report.exitCode), path: root)
+        guard report.exitCode == 0 else {
+            throw JournalText.failure(exitCode: report.exitCode, path: root)
         }
+        guard !report.isEmpty else { throw JournalText.missing(root, action: "count") }
         let queue = replay.takeQueue(head: report.last ?? 0)
         var closedInMemory = 0
         queue.closings { _, _ in closedInMemory += 1 }
@@ -69,17 +70,17 @@ struct StatsJournalCommand: ParsableCommand {
 
     private static func lines(_ stats: JournalStats, _ counts: Counts) -> [String] {
         var rows = kinds(stats).map { name, files in
-            (name, "\(files.count) files, \(files.bytes) bytes")
+            (name, "\(Wording.count(files.count, "file")), \(files.bytes) bytes")
         }
         let began = stats.began.map { ", kept since \($0)" } ?? ""
         rows.append(("records", "\(stats.oldest ?? 1) to \(counts.head)\(began)"))
         rows.append(("snapshot", stats.snapshot.map { "as of record \($0)" } ?? "none"))
-        rows.append(("open", "\(counts.open) transactions"))
+        rows.append(("open", Wording.count(counts.open, "transaction")))
         let times = stats.closed.map { ", of \($0.lowerBound) to \($0.upperBound)" } ?? ""
         rows.append(
             (
                 "closed",
-                "\(stats.closedLines) lines in files\(times), \(counts.closedInMemory) since the snapshot"
+                "\(Wording.count(stats.closedLines, "line")) in files\(times), \(counts.closedInMemory) since the snapshot"
             ))
         rows.append(
             (

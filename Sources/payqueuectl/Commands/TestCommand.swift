@@ -33,7 +33,8 @@ struct TestCommand: AnswerCommand {
     func validate() throws {
         guard !Self.controls.contains(control) else { return }
         let near = NearestName.find(control, in: Self.controls).map { "; the nearest is '\($0)'." }
-        throw ValidationError("There is no control '\(control)'\(near ?? ".")")
+        let all = "; there are '\(Self.controls.joined(separator: "', '"))'."
+        throw ValidationError("There is no control '\(control)'\(near ?? all)")
     }
 
     var method: String { "test.\(control)" }

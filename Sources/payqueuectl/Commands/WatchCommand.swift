@@ -170,7 +170,11 @@ struct WatchCommand: AsyncParsableCommand, ReportedCommand {
         if observe { words.append("--observe") }
         if finish { words.append("--finish") }
         let command = words.joined(separator: " ") + connection.suggestion
+        let sentence =
+            failure.kind == .lost
+            ? "the connection to '\(connection.path)' has ended" : failure.description
         return CommandFailure(
-            .noConnection, failure.description, advice: "resume later with '\(command)'")
+            .noConnection, sentence, advice: "resume later with '\(command)'",
+            kind: Complaint.word(failure.kind))
     }
 }

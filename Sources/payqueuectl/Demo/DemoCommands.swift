@@ -5,7 +5,7 @@ struct DemoCommands {
 
     private static let socket = "/tmp/pq.sock"
 
-    /// Four commands with their introductions.
+    /// The commands with their introductions.
     var lines: [String] {
         let tool = OwnProgram.path
         let place = "--socket \(Self.socket)"
@@ -13,6 +13,7 @@ struct DemoCommands {
             "Nothing is left running. To do it yourself, type:",
             "",
             "  \(Shell.quoted(daemon)) --demo \(place) &",
+            "  \(tool) ping --wait \(place)",
             "  \(tool) watch \(place) &",
             "  \(tool) buy coins.100 --finish \(place)",
             "  kill %2 %1",

@@ -65,6 +65,8 @@ struct DoctorCommand: AsyncParsableCommand, ReportedCommand {
                     advice: "run this as the daemon's user or as root")
             ]
         }
+        // The daemon that answers may use another directory than the default one.
+        if isAnswered, facts.holder == nil, place.stateDirectory == nil { return [] }
         return StateDiagnosis.findings(facts, socket: connection.path, isAnswered: isAnswered)
     }
 

@@ -97,11 +97,13 @@ enum Advice {
         case 1107: "finish the earlier transaction first: 'payqueuectl finish \(blocking(error))'"
         case 1201:
             error.method == "wait"
-                ? "list the transactions with 'payqueuectl list'; "
-                    + "for a restore, add '--restore' before the id"
-                : "list the transactions with 'payqueuectl list'"
+                ? "list the transactions with 'payqueuectl list', and restores with 'payqueuectl "
+                    + "status'; the id of a restore follows '--restore'"
+                : "list the transactions with 'payqueuectl list'; six characters of an id are enough"
         case 1204:
-            "list purchases that wait for approval with 'payqueuectl list --state purchasing'"
+            error.method.hasPrefix("test.") == true
+                ? "list the orders and their states with 'payqueuectl test orders'"
+                : "list purchases that wait for approval with 'payqueuectl list --state purchasing'"
         case 1401, 1402: "list open questions with 'payqueuectl questions'"
         default: nil
         }

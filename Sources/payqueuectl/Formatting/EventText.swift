@@ -17,7 +17,7 @@ struct EventText {
                     + "\(reason(params)); unfinished transactions follow ---"
             ]
         case "ended": ["--- the daemon ended the subscription: \(reason(params)) ---"]
-        case "closing": ["--- the daemon is shutting down: \(reason(params)) ---"]
+        case "closing": ["--- the daemon closes the connection: \(reason(params)) ---"]
         default: ["\(ScreenText.plain(method)) \(params.jsonText())"]
         }
     }

@@ -17,13 +17,22 @@ enum JournalText {
             default: Console.styled("unreadable", .bad)
             }
         let summary =
-            "\(ScreenText.plain(path)): \(verdict), \(report.lines) lines\(range ?? ""), "
-            + "\(report.events) events, \(report.snapshots) snapshots"
+            "\(ScreenText.plain(path)): \(verdict), "
+            + "\(Wording.count(report.lines, "line"))\(range ?? ""), "
+            + "\(Wording.count(report.events, "event")), "
+            + Wording.count(report.snapshots, "snapshot")
         return [summary]
             + report.findings.map { finding in
                 ScreenText.plain(
                     "  \(finding.severity.rawValue)  \(finding.file)  \(words(finding.detail))")
             }
+    }
+
+    /// The failure for a directory without a journal.
+    static func missing(_ path: String, action: String) -> CommandFailure {
+        CommandFailure(
+            .refused, "cannot \(action) '\(path)': there is no journal",
+            advice: "name the state directory; a new one gets its journal at the first start")
     }
 
     /// The failure for damaged files.

@@ -7,6 +7,11 @@ enum Wording {
         known[word] ?? spaced(word)
     }
 
+    /// A number with its noun, which takes an `s` for all numbers but 1.
+    static func count(_ number: some BinaryInteger, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+
     private static let known = [
         // Reasons of failed purchases.
         "declined": "declined by the store", "internalError": "the store failed",
@@ -29,6 +34,8 @@ enum Wording {
         "serviceUnavailable": "the store is not available now",
         "paymentsNotAllowed": "the account is not allowed to pay",
         "appNotRegistered": "the store does not know this application",
+        // Reasons of the end of a connection.
+        "shutdown": "it is shutting down",
         // Kinds of products.
         "nonConsumable": "non-consumable",
         "nonRenewingSubscription": "non-renewing subscription",

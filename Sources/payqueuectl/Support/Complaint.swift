@@ -107,7 +107,8 @@ struct Complaint {
         return .parameters(members) ?? .null
     }
 
-    private static func word(_ kind: ConnectionFailure.Kind) -> String {
+    /// The stable name of a failed connection.
+    static func word(_ kind: ConnectionFailure.Kind) -> String {
         switch kind {
         case .notConnected: "notConnected"
         case .timedOut: "timedOut"

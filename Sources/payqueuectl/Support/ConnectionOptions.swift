@@ -20,7 +20,7 @@ struct ConnectionOptions: ParsableArguments {
 }
 
 /// A duration in seconds on the command line, with an optional fraction.
-struct Seconds: ExpressibleByArgument {
+struct Seconds: ExpressibleByArgument, CustomStringConvertible {
     let duration: Duration
 
     /// The maximum duration in seconds: almost twelve days.
@@ -46,7 +46,9 @@ struct Seconds: ExpressibleByArgument {
     /// The seconds as a number.
     var value: Double { duration / .seconds(1) }
 
-    var defaultValueDescription: String {
+    var defaultValueDescription: String { description }
+
+    var description: String {
         value.rounded() == value ? "\(Int(value))" : "\(value)"
     }
 }

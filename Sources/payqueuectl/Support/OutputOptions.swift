@@ -3,14 +3,15 @@ import StrictJSON
 
 /// The output options of all commands with results.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print the result as one JSON object, and errors too.")
+    @Flag(help: "Print results as JSON, one object a line, and errors too.")
     var json = false
 
     // `Console` reads this option from the raw command line, because parser errors are coloured
     // too.
     @Option(
         help: ArgumentHelp(
-            "Use colour: auto, always or never.", valueName: "when", visibility: .hidden))
+            "Use colour: auto, always or never.", valueName: "when", visibility: .hidden),
+        completion: .list(ColourChoice.allCases.map(\.rawValue)))
     var color = ColourChoice.auto
 
     /// Prints a result: as JSON for programs, as lines for users.

@@ -20,7 +20,7 @@ public struct LineSplitter: Sendable {
     }
 
     /// The longest line in bytes, without its ending.
-    public let limitBytes: Int
+    public var limitBytes: Int
 
     /// The number of bytes at the front that contain no LF.
     private var searched = 0

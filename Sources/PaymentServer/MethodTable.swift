@@ -69,7 +69,8 @@ final class MethodTable {
         let entry = Entry(
             spec: M.spec,
             run: { request, tape, envelope, line throws(ErrorObject) in
-                let call = try Self.decode(M.self, tape, envelope.params, line)
+                let call = try Self.decode(
+                    M.self, tape, envelope.params, line, request.connection.server.limits)
                 var request = request
                 request.trace = call.trace
                 switch try handler(call.params, request) {
@@ -93,9 +94,11 @@ final class MethodTable {
     ) {
         entries["\(Check.spec.name)"] = Entry(spec: Check.spec) {
             request, tape, envelope, line throws(ErrorObject) in
-            let call = try Self.decode(Check.self, tape, envelope.params, line)
+            let limits = request.connection.server.limits
+            let call = try Self.decode(Check.self, tape, envelope.params, line, limits)
             let verdict = Check.verdict(
-                call.params, roles: request.connection.caller.roles.set, tape: tape, in: line)
+                call.params, roles: request.connection.caller.roles.set, limits: limits,
+                tape: tape, in: line)
             if let verdict { throw verdict }
             try refusal(call.params, request, tape, line)
             Self.reply(Check.Result(), to: envelope, line, request.connection)
@@ -136,10 +139,11 @@ final class MethodTable {
 
     /// Reads the parameters of a method where they stand.
     static func decode<M: Method>(
-        _ method: M.Type, _ tape: JSONTape, _ params: Int?, _ line: Span<UInt8>
+        _ method: M.Type, _ tape: JSONTape, _ params: Int?, _ line: Span<UInt8>,
+        _ limits: Limits
     ) throws(ErrorObject) -> Call<M.Params> {
         do throws(InvalidParameters) {
-            return try M.call(tape, params: params, in: line)
+            return try M.call(tape, params: params, in: line, limits: limits)
         } catch {
             throw error.errorObject
         }

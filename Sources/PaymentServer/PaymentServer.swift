@@ -103,8 +103,8 @@ public struct PaymentServer: Sendable {
     /// How many connections there are. Must be called on the loop.
     public var connectionCount: Int { core.value.connections.count }
 
-    /// What is left to answer on connections that are to be closed and have not been given their last line
-    /// yet: a number that falls with each answer and is 0 at the end. Must be called on the loop.
+    /// The work left on connections that are to be closed and have not been given their last line yet: a
+    /// number that falls with each answer and is 0 at the end. Must be called on the loop.
     public var unansweredWork: Int {
         core.value.connections.values.reduce(0) { work, connection in
             guard connection.requests.closingLine != nil, !connection.isClosing else { return work }

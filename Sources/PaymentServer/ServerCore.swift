@@ -151,6 +151,7 @@ final class ServerCore {
         dispatcher.useLimits()
         engine.use(limits)
         for connection in connections.values.sorted(by: { $0.caller.number < $1.caller.number }) {
+            connection.reader.limitBytes = limits.requestLineBytes
             give(access.roles(of: connection.caller.peer), to: connection)
         }
         unread.wake()

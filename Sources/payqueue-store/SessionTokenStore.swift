@@ -91,9 +91,16 @@ final class SessionTokenStore: Sendable {
             guard let digest = TokenDigest(String(name.dropLast(Self.suffix.count))),
                 name == Self.name(of: digest), let bytes = try files.read(name)
             else { continue }
-            let fields = try MessageFields(parsing: bytes)
-            let session = try Self.session(
-                fields, number: try fields.required("number") { UInt64($0) })
+            let session: Session
+            do {
+                let fields = try MessageFields(parsing: bytes)
+                session = try Self.session(
+                    fields, number: try fields.required("number") { UInt64($0) })
+            } catch {
+                throw StartFailure.configuration(
+                    "the session file '\(name)' is damaged: \(error); remove it, and its account "
+                        + "logs in again")
+            }
             guard session.digest == digest else { continue }
             found.append(session)
         }

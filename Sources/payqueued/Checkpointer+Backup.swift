@@ -31,10 +31,11 @@ extension Checkpointer {
                 done(result)
             }
         }
-        StorageEnvironment.system.background {
+        StorageEnvironment.system.background { [kept = backupsKept] in
             end(
                 Result { () throws(BackupFailure) in
-                    try BackupWriter.write(queue, directories: Self.directories, at: .now)
+                    try BackupWriter.write(
+                        queue, directories: Self.directories, keeping: kept, at: .now)
                 })
         }
     }

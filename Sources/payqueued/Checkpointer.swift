@@ -15,6 +15,8 @@ final class Checkpointer {
     let journal: LocalLog
     let engine: PaymentEngine
     let eventLoop: any EventLoop
+    /// The number of backups that are kept.
+    let backupsKept: Int
     /// Whether a backup is being written; only one runs at a time.
     var isBackingUp = false
     private let log: Logger
@@ -30,8 +32,9 @@ final class Checkpointer {
 
     init(
         persistence: Persistence, engine: PaymentEngine, log: Logger, eventLoop: any EventLoop,
-        storeImage: @escaping () -> any StoreImage
+        backupsKept: Int, storeImage: @escaping () -> any StoreImage
     ) {
+        self.backupsKept = backupsKept
         self.storeImage = storeImage
         journal = persistence.journal
         history = persistence.journal.openedHistory

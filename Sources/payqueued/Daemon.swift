@@ -312,6 +312,7 @@ struct Daemon {
         let checkpointer = NIOLoopBound(
             Checkpointer(
                 persistence: persistence, engine: engine, log: log, eventLoop: loop,
+                backupsKept: configuration.retention.backups,
                 storeImage: persistence.image(of: store)),
             eventLoop: loop)
         let scrubber = NIOLoopBound(
@@ -416,7 +417,9 @@ struct Daemon {
 extension DaemonConfiguration {
     /// How much of the journal is kept.
     fileprivate var journalPolicy: JournalPolicy {
+        // Only whole segments are dropped, so those of a small log are small.
         JournalPolicy(
+            segmentBytes: min(16 << 20, max(1 << 20, retention.logBytes / 4)),
             retention: RetentionPolicy(
                 keepBytes: Int64(retention.logBytes),
                 keepSeconds: Int64(retention.logDays) * 86_400))

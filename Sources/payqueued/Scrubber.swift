@@ -32,11 +32,14 @@ final class Scrubber {
         self.log = log
     }
 
-    /// The damage that is known: that of the last scrub, and what readers of the log have met since.
+    /// The damage that is known: that of the last scrub, and what readers have met since.
     var damage: [StorageDamage] {
         found
             + checkpointer.journal.log.damage.filter { met in
                 !found.contains { $0.file == met.file && $0.first == met.first }
+            }
+            + checkpointer.history.damage.filter { met in
+                !found.contains { $0.file == met.file }
             }
     }
 

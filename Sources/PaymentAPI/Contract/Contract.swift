@@ -73,14 +73,15 @@ public enum Contract {
     ///
     /// - Throws: The violation for which the method would refuse the parameters.
     public static func check(
-        _ method: any Method.Type, tape: JSONTape, params: Int?, in bytes: Span<UInt8>
+        _ method: any Method.Type, tape: JSONTape, params: Int?, in bytes: Span<UInt8>,
+        limits: Limits = Limits()
     ) throws(InvalidParameters) {
-        try check(opened: method, tape: tape, params: params, in: bytes)
+        try check(opened: method, tape: tape, params: params, in: bytes, limits: limits)
     }
 
     private static func check<Opened: Method>(
-        opened: Opened.Type, tape: JSONTape, params: Int?, in bytes: Span<UInt8>
+        opened: Opened.Type, tape: JSONTape, params: Int?, in bytes: Span<UInt8>, limits: Limits
     ) throws(InvalidParameters) {
-        _ = try opened.call(tape, params: params, in: bytes)
+        _ = try opened.call(tape, params: params, in: bytes, limits: limits)
     }
 }

@@ -42,7 +42,7 @@ public enum Discover {
     private static let trace: JSONValue = [
         "name": "trace",
         "description": "A trace context; repeated in the records that the call causes.",
-        "schema": ParameterShape.text(maximumBytes: Arguments.traceBytes).schema,
+        "schema": Arguments.trace.shape.schema,
     ]
 
     private static func method(_ spec: MethodSpec) -> JSONValue {

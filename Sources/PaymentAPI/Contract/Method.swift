@@ -49,13 +49,15 @@ extension Method {
     ///   - tape: The tape of the line.
     ///   - params: The index of the parameters' token, an object or an array; nil for none.
     ///   - bytes: The bytes of the line.
+    ///   - limits: The lengths that the configuration limits.
     /// - Returns: The checked parameters and the trace context.
     /// - Throws: The first violation: unknown names in the order of the line, then each parameter
     ///   in the order of the contract.
     public static func call(
-        _ tape: JSONTape, params: Int?, in bytes: Span<UInt8>
+        _ tape: JSONTape, params: Int?, in bytes: Span<UInt8>, limits: Limits = Limits()
     ) throws(InvalidParameters) -> Call<Params> {
-        let arguments = try Arguments(spec, tape: tape, params: params, in: bytes)
+        let arguments = try Arguments(
+            spec, tape: tape, params: params, in: bytes, limits: limits)
         return Call(
             params: try decode(arguments, in: bytes), trace: arguments.trace(in: bytes))
     }

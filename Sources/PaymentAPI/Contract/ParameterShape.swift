@@ -1,3 +1,4 @@
+internal import PaymentCore
 public import StrictJSON
 
 /// The shape of a parameter's values. Checks and the published schema are derived from it, so that
@@ -5,6 +6,8 @@ public import StrictJSON
 public indirect enum ParameterShape: Sendable {
     /// A string with a limit in bytes; nil limits it only by the line.
     case text(maximumBytes: Int?)
+    /// A string whose length is limited by the configuration. Its schema has the default.
+    case configured(ConfiguredLength)
     /// A string of printable ASCII characters, at least one, with a limit.
     case printable(maximumBytes: Int)
     /// One of a list of words.
@@ -46,6 +49,7 @@ public indirect enum ParameterShape: Sendable {
         switch self {
         case .text(nil): "a string"
         case .text(let limit?): "a string of at most \(limit) bytes"
+        case .configured(let length): length.standard.expectation
         case .printable(let limit): "1 to \(limit) printable ASCII characters"
         case .word(let words): "one of " + words.joined(separator: ", ")
         case .flag: "true or false"
@@ -74,6 +78,7 @@ public indirect enum ParameterShape: Sendable {
         case .text(nil): ["type": "string"]
         case .text(let limit?):
             ["type": "string", "maxLength": .integer(limit), "x-maxBytes": .integer(limit)]
+        case .configured(let length): length.standard.schema
         case .printable(let limit):
             [
                 "type": "string", "minLength": 1, "maxLength": .integer(limit),
@@ -131,6 +136,28 @@ public indirect enum ParameterShape: Sendable {
         }
         return .object(schema)
     }
+}
+
+/// A length in bytes that the configuration limits.
+public enum ConfiguredLength: Sendable {
+    /// That of an idempotency key.
+    case key
+    /// That of an application account token.
+    case appAccountToken
+    /// That of a trace context.
+    case trace
+
+    /// The shape with the limit of a configuration.
+    func shape(_ limits: Limits) -> ParameterShape {
+        switch self {
+        case .key: .text(maximumBytes: limits.keyBytes)
+        case .appAccountToken: .text(maximumBytes: limits.appAccountTokenBytes)
+        case .trace: .text(maximumBytes: limits.traceBytes)
+        }
+    }
+
+    /// The shape with the default limit.
+    var standard: ParameterShape { shape(Limits()) }
 }
 
 extension ParameterSpec {

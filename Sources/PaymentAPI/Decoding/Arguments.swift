@@ -1,4 +1,4 @@
-import PaymentCore
+public import PaymentCore
 public import StrictJSON
 
 /// The parameters of a call, located and checked, but not yet decoded.
@@ -8,10 +8,8 @@ public import StrictJSON
 public struct Arguments {
     /// The most parameters of a method.
     static let capacity = 16
-    /// The longest trace context, in bytes.
-    static let traceBytes = 256
-    private static let trace = ParameterSpec.optional(
-        "trace", .text(maximumBytes: traceBytes), "")
+    /// The trace context, which every method takes.
+    static let trace = ParameterSpec.optional("trace", .configured(.trace), "")
 
     let tape: JSONTape
     private var places = InlineArray<16, Int32>(repeating: -1)
@@ -24,11 +22,13 @@ public struct Arguments {
     ///   - tape: The tape of the line.
     ///   - params: The index of the parameters' token, an object or an array; nil for none.
     ///   - bytes: The bytes of the line.
+    ///   - limits: The lengths that the configuration limits.
     /// - Throws: The first violation. Unknown names come first, in the order of the line. Then each
     ///   parameter is checked in the order of the contract: missing, of a wrong type, or not
     ///   allowed.
     public init(
-        _ spec: MethodSpec, tape: JSONTape, params: Int?, in bytes: Span<UInt8>
+        _ spec: MethodSpec, tape: JSONTape, params: Int?, in bytes: Span<UInt8>,
+        limits: Limits = Limits()
     ) throws(InvalidParameters) {
         precondition(
             spec.parameters.count <= Self.capacity,
@@ -42,9 +42,9 @@ public struct Arguments {
             }
         }
         for (position, parameter) in spec.parameters.enumerated() {
-            try check(parameter, at: Int(places[position]), in: bytes)
+            try check(parameter, at: Int(places[position]), in: bytes, limits)
         }
-        if tracePlace >= 0 { try check(Self.trace, at: Int(tracePlace), in: bytes) }
+        if tracePlace >= 0 { try check(Self.trace, at: Int(tracePlace), in: bytes, limits) }
     }
 
     /// The token index of the parameter at a position of the contract; nil if the call omits it.
@@ -112,7 +112,7 @@ public struct Arguments {
     }
 
     private func check(
-        _ parameter: ParameterSpec, at token: Int, in bytes: Span<UInt8>
+        _ parameter: ParameterSpec, at token: Int, in bytes: Span<UInt8>, _ limits: Limits
     ) throws(InvalidParameters) {
         guard token >= 0 else {
             guard parameter.isRequired else { return }
@@ -120,7 +120,11 @@ public struct Arguments {
                 .missingParam, at: InvalidParameters.path("", parameter.name.description),
                 expected: parameter.shape.expectation)
         }
-        guard let problem = parameter.shape.problem(at: token, tape, in: bytes) else { return }
+        let shape =
+            if case .configured(let length) = parameter.shape { length.shape(limits) } else {
+                parameter.shape
+            }
+        guard let problem = shape.problem(at: token, tape, in: bytes) else { return }
         throw problem.below(parameter.name.description)
     }
 

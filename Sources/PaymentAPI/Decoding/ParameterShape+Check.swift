@@ -6,6 +6,7 @@ extension ParameterShape {
     func problem(at token: Int, _ tape: JSONTape, in bytes: Span<UInt8>) -> InvalidParameters? {
         switch self {
         case .text(let limit): textProblem(token, tape, in: bytes, limit: limit)
+        case .configured(let length): length.standard.problem(at: token, tape, in: bytes)
         case .printable(let limit): printableProblem(token, tape, in: bytes, limit: limit)
         case .word(let words): wordProblem(token, tape, in: bytes, words: words)
         case .flag: kindProblem(token, tape, [.true, .false])

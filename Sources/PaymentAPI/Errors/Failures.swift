@@ -79,10 +79,17 @@ public enum Failures {
     }
 
     /// The error for a result that does not fit in a line; sizes are in bytes.
-    public static func resultTooLarge(size: Int, limit: Int) -> ErrorObject {
-        ErrorCode.resultTooLarge.object([
-            "size": .integer(size), "limit": .integer(limit),
-        ])
+    ///
+    /// - Parameters:
+    ///   - size: The length of the result.
+    ///   - limit: The longest line.
+    ///   - effect: The effect of the call.
+    /// - Returns: The error object.
+    public static func resultTooLarge(
+        size: Int, limit: Int, effect: ErrorCode.Effect = .none
+    ) -> ErrorObject {
+        ErrorCode.resultTooLarge.object(
+            effect: effect, ["size": .integer(size), "limit": .integer(limit)])
     }
 
     /// The error for a line that was not completed within a time, in milliseconds.
@@ -215,7 +222,6 @@ extension Refusal {
             return ErrorCode.forbidden.object(
                 message: "Only an administrator may act for a name of another user",
                 ["need": .string(Role.admin.rawValue), "name": .string(name.string)])
-        case .tooManyNames(let limit): return Failures.limit(.tooManySubscriptions, limit)
         case .cursorAhead(let head):
             return ErrorCode.cursorAhead.object(["head": .integer(Int(head))])
         case .shareExceeded(let limit, let number, let share):

@@ -51,6 +51,11 @@ extension ParameterForm<OpaqueText> {
         Self(.text(maximumBytes: maximumBytes)) { OpaqueText($1.text($0, in: $2)) }
     }
 
+    /// A string whose length the configuration limits.
+    static func configured(_ length: ConfiguredLength) -> Self {
+        Self(.configured(length)) { OpaqueText($1.text($0, in: $2)) }
+    }
+
     /// A string of printable ASCII characters, at least one, with a limit.
     static func printable(maximumBytes: Int) -> Self {
         Self(.printable(maximumBytes: maximumBytes)) { OpaqueText($1.text($0, in: $2)) }

@@ -120,13 +120,13 @@ extension AddRequest: ParameterRecord {
             example: "coins.100"),
         .optional(
             "appAccountToken", \.appAccountToken,
-            .text(maximumBytes: Limits().appAccountTokenBytes),
+            .configured(.appAccountToken),
             """
             The application's own account identifier; it is stored with the purchase and returned \
             with it.
             """),
         .optional(
-            "key", \.key, .text(maximumBytes: Limits().keyBytes),
+            "key", \.key, .configured(.key),
             "The idempotency key; kept for at least 90 days and compared byte by byte.",
             example: "order-7781"),
     ]

@@ -48,7 +48,7 @@ public enum Check: Method {
         errors: [
             .methodNotFound, .unknownProduct, .keyReuse, .paymentsNotAllowed, .queueFull,
             .alreadyLive, .unknownTransaction, .draining, .notDurable, .storeUnavailable,
-            .connectionError, .shareExceeded, .indexRebuilding,
+            .connectionError, .shareExceeded, .notDurable, .indexRebuilding,
         ],
         role: .observe, queueCheck: .nothing,
         example: Result())
@@ -62,7 +62,7 @@ public enum Check: Method {
     ///   - bytes: The bytes of the line.
     /// - Returns: The error of the call; nil if it has none.
     public static func verdict(
-        _ params: Params, roles: Set<Role>, tape: JSONTape, in bytes: Span<UInt8>
+        _ params: Params, roles: Set<Role>, limits: Limits, tape: JSONTape, in bytes: Span<UInt8>
     ) -> ErrorObject? {
         guard let method = Contract.method(named: params.method) else {
             return Failures.methodNotFound(params.method)
@@ -71,7 +71,8 @@ public enum Check: Method {
             return Failures.forbidden(need: method.spec.role)
         }
         do throws(InvalidParameters) {
-            try Contract.check(method, tape: tape, params: params.params, in: bytes)
+            try Contract.check(
+                method, tape: tape, params: params.params, in: bytes, limits: limits)
             return nil
         } catch {
             return error.errorObject

@@ -13,12 +13,12 @@ public enum RestorePurchases: Method {
         /// The parameters.
         public static let parameters: [Parameter<Params>] = [
             .optional(
-                "key", \.key, .text(maximumBytes: Limits().keyBytes),
+                "key", \.key, .configured(.key),
                 "The idempotency key; kept for at least 90 days and compared byte by byte.",
                 example: "restore-12"),
             .optional(
                 "appAccountToken", \.appAccountToken,
-                .text(maximumBytes: Limits().appAccountTokenBytes),
+                .configured(.appAccountToken),
                 "Only purchases with this token."),
         ]
 

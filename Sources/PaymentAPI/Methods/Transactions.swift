@@ -116,7 +116,7 @@ public enum Transactions: Method {
             examines a limited number of transactions, so a page can be short or empty and still \
             have next.
             """,
-        errors: [.pageExpired, .indexRebuilding],
+        errors: [.pageExpired, .notDurable, .indexRebuilding],
         role: .observe, queueCheck: .nothing,
         example: Result(
             entries: [.init(transaction: Examples.purchased, waitingFor: nil)], sequence: 6))

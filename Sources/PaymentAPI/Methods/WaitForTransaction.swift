@@ -153,7 +153,8 @@ public enum WaitForTransaction: Method {
             meanwhile.
             """,
         errors: [
-            .unknownTransaction, .tooManyInFlight, .shareExceeded, .cancelled, .indexRebuilding,
+            .unknownTransaction, .tooManyInFlight, .shareExceeded, .cancelled, .notDurable,
+            .indexRebuilding,
         ],
         role: .observe, queueCheck: .nothing,
         waits: true,

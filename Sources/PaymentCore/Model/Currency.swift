@@ -38,11 +38,15 @@ extension Price {
         return Price(amount: amount, currencyCode: currencyCode)
     }
 
-    /// The same price, rounded half up to the digits of its currency. A price with fewer digits
-    /// keeps its text.
+    /// The same price with exactly the digits of its currency, rounded half up: 1.5 is `1.50` in EUR and `2`
+    /// in JPY. An amount that would have too many digits then keeps its text.
     public var roundedToCurrency: Price {
         let digits = Currency.fractionDigits(of: currencyCode)
-        return Price(amount: amount.rounded(toFractionDigits: digits), currencyCode: currencyCode)
+        let rounded = amount.rounded(toFractionDigits: digits)
+        let missing = digits - rounded.fractionDigits
+        let point = rounded.fractionDigits == 0 && missing > 0 ? "." : ""
+        let text = rounded.text + point + String(repeating: "0", count: missing)
+        return Price(amount: Amount(text) ?? rounded, currencyCode: currencyCode)
     }
 
     /// The amount in the smallest unit of its currency; nil if it does not fit. An amount with more

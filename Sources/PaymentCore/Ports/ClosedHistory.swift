@@ -208,9 +208,12 @@ public struct ClosedPage: Sendable, Hashable {
 public struct ClosedHistoryFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence such as "'archive-….ndjson' is damaged at byte 4096".
     public let description: String
+    /// Whether the cause is a damaged file, which stays damaged, and not an index that is being built.
+    public let isDamage: Bool
 
     /// Creates a failure.
-    public init(_ description: String) {
+    public init(_ description: String, isDamage: Bool = false) {
         self.description = description
+        self.isDamage = isDamage
     }
 }

@@ -110,9 +110,7 @@ extension PaymentQueue {
     /// user has its share of names.
     public func admit(_ name: OpaqueText, user: UInt32?) throws(Refusal) {
         guard let entry = observers.entries[name] else {
-            return try observers.share.require(
-                for: user, .namedObservers, limits,
-                full: .tooManyNames(limit: limits.namedObservers))
+            return try observers.share.require(for: user, .namedObservers, limits)
         }
         guard entry.isOwn(user) else { throw .nameOfAnother(name) }
     }

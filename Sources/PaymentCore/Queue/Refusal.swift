@@ -26,8 +26,6 @@ public enum Refusal: Error, Sendable, Hashable {
     case nameOfAnother(OpaqueText)
     /// The name belongs to another user, and the caller may not act for others.
     case notOwner(OpaqueText)
-    /// All users together have reached the limit of named observers.
-    case tooManyNames(limit: Int)
     /// The position is greater than the head of the log, given here.
     case cursorAhead(SequenceNumber)
     /// The user has its share of a limit, or the limit is reached. `number` is the limit, and `share` is the

@@ -59,8 +59,9 @@ final class Connection: ChannelInboundHandler, SlicedWork {
             + output.outgoing.bytes.count + waitingBytes
     }
 
-    /// Whether it has as much to send as it may hold.
-    var isFull: Bool { output.isFull(limitBytes: server.limits.outputBufferBytes) }
+    /// Whether it has as many events to send as it may hold: half of the buffer. The other half is for replies,
+    /// so that a client that answers each event with a request is read while further events wait.
+    var isFullOfEvents: Bool { output.isFull(limitBytes: server.limits.outputBufferBytes / 2) }
 
     /// How many bytes the channel has got and the kernel has not taken.
     var waitingBytes: Int {
@@ -124,7 +125,7 @@ extension Connection {
     private func controlReading() {
         // A connection that is handed over or closed reads no more.
         guard !server.isHolding, requests.closingLine == nil else { return }
-        let mustPause = reader.isFull || !hasRoom || memory.isAwaited
+        let mustPause = reader.isFull || !hasRoomForReplies || memory.isAwaited
         if mustPause != reader.isPaused { setReading(!mustPause) }
     }
 }
@@ -158,7 +159,7 @@ extension Connection {
 
     private func runLines(until end: NIODeadline) {
         var isFirst = true
-        reading: while mayHoldMore, hasRoom, reader.isExhausted || server.hasMemory(for: self) {
+        reading: while mayHoldMore, hasRoomForReplies, reader.isExhausted || server.hasMemory(for: self) {
             // At least one line, and no look at the clock before it.
             guard isFirst || NIODeadline.now() < end else {
                 offer()
@@ -364,10 +365,13 @@ extension Connection: Barrier {
 }
 
 extension Connection: DeliveryTarget {
-    /// Whether the peer has room for more. It has none either while a call holds up the line: events that
-    /// the call causes follow its reply.
-    var hasRoom: Bool {
-        context != nil && !requests.isHeldUp && !isFull
+    /// Whether the peer has room for more events. It has none either while a call holds up the line: events
+    /// that the call causes follow its reply.
+    var hasRoom: Bool { hasRoomForReplies && !isFullOfEvents }
+
+    private var hasRoomForReplies: Bool {
+        context != nil && !requests.isHeldUp
+            && !output.isFull(limitBytes: server.limits.outputBufferBytes)
     }
 
     func deliver(_ delivery: Delivery, to subscription: Subscription) {

@@ -29,6 +29,12 @@ struct LineReader {
         splitter = LineSplitter(limitBytes: limitBytes)
     }
 
+    /// The longest line in bytes. A new limit holds for lines that are not served yet.
+    var limitBytes: Int {
+        get { splitter.limitBytes }
+        set { splitter.limitBytes = newValue }
+    }
+
     /// Takes bytes from the socket.
     mutating func received(_ bytes: inout ByteBuffer) {
         isExhausted = false

@@ -82,7 +82,7 @@ struct OutputBuffer {
     /// Whether it is worth while to write more: resuming for each byte that the peer reads would cost a
     /// system call each.
     func hasRoomAgain(limitBytes: Int) -> Bool {
-        queuedBytes <= limitBytes / 2
+        queuedBytes <= limitBytes / 4
     }
 
     /// Notes that the socket took bytes from the front of `outgoing`.

@@ -136,14 +136,18 @@ final class RequestDispatcher {
         let limitBytes = context.limits.replyLineBytes
         let start = connection.output.held.bytes.count
         let end = place.end(limit: limitBytes)
+        var effect = ErrorCode.Effect.none
         do throws(ErrorObject) {
-            if place.isInBatch, !envelope.isNotification, start > end - ReplyPlace.roomForChange {
-                // Before it has an effect: an answer that names what was done must never be replaced
-                // by the error for one that is too long.
-                throw Failures.resultTooLarge(size: start - place.start, limit: limitBytes)
-            }
             let method = try methods.entry(envelope.method, scanner.tape, line)
             method.calls += 1
+            if place.isInBatch, !envelope.isNotification, method.spec.isForChanges,
+                start > end - ReplyPlace.roomForChange
+            {
+                // Before it has an effect: an answer that names what was done should not be replaced by the
+                // error for one that is too long.
+                throw Failures.resultTooLarge(
+                    size: start - place.start + ReplyPlace.roomForChange, limit: limitBytes)
+            }
             guard connection.caller.roles.contains(method.spec.role) else {
                 throw Failures.forbidden(need: method.spec.role)
             }
@@ -156,6 +160,7 @@ final class RequestDispatcher {
             if let begin = try method.run(request, scanner.tape, envelope, line) {
                 return try wait(envelope, line, place, of: method.spec, begin, connection)
             }
+            if method.spec.isForChanges { effect = .done }
         } catch {
             context.counters.errorReplies += 1
             connection.server.note(
@@ -170,7 +175,7 @@ final class RequestDispatcher {
             return .silent
         }
         connection.output.held.limit(
-            from: start, to: end, limitBytes: limitBytes, id: line.extracting(id))
+            from: start, to: end, limitBytes: limitBytes, effect, id: line.extracting(id))
         return .answered
     }
 

@@ -245,14 +245,20 @@ extension JSONWriter {
         write(&self)
         guard let id = call.idBytes else { return }
         let end = ReplyPlace(start: start).end(limit: limitBytes)
-        limit(from: start, to: end, limitBytes: limitBytes, id: id.span)
+        limit(
+            from: start, to: end, limitBytes: limitBytes, call.onlyAsks ? .none : .unknown,
+            id: id.span)
         endLine()
     }
 
     /// Puts the error for a result that is too large in place of a reply that ends behind its room.
-    mutating func limit(from start: Int, to end: Int, limitBytes: Int, id: Span<UInt8>) {
+    mutating func limit(
+        from start: Int, to end: Int, limitBytes: Int, _ effect: ErrorCode.Effect,
+        id: Span<UInt8>
+    ) {
         guard bytes.count > end else { return }
-        let error = Failures.resultTooLarge(size: bytes.count - start, limit: limitBytes)
+        let error = Failures.resultTooLarge(
+            size: bytes.count - start, limit: limitBytes, effect: effect)
         bytes.removeSubrange(start...)
         writeError(error, idBytes: id)
     }

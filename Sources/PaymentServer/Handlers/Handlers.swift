@@ -106,7 +106,12 @@ extension EngineRefusal {
         case .refused(let refusal): refusal.errorObject(naming: reference)
         case .outOfSpace(let room): room.errorObject
         case .readOnly: Failures.readOnly
-        case .historyUnknown: ErrorCode.indexRebuilding.object()
+        case .historyUnknown(let failure):
+            failure.isDamage
+                ? ErrorCode.notDurable.object(
+                    kind: "damaged", message: "A file of closed things is damaged: \(failure)",
+                    retry: .no, effect: ErrorCode.Effect.none)
+                : ErrorCode.indexRebuilding.object()
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()
         case .tooManyAttempts(let wait): Failures.tooManyAttempts(wait: wait)

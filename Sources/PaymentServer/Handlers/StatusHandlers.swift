@@ -110,6 +110,6 @@ final class StatusHandlers: Handlers {
         return .init(
             uid: connection.caller.peer.uid, client: connection.caller.clientName,
             subscriptions: connection.subscriptions.count, lag: lags.max() ?? 0,
-            bufferedBytes: connection.bufferedBytes, isPaused: connection.isFull)
+            bufferedBytes: connection.bufferedBytes, isPaused: connection.isFullOfEvents)
     }
 }

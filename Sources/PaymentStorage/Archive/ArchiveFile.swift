@@ -48,6 +48,9 @@ public struct ArchiveFile: Sendable, Hashable {
             && (name.hasSuffix(".ndjson") || name.hasSuffix(".index"))
     }
 
+    /// Whether a name is one of an archive or a ledger.
+    static func isDataName(_ name: String) -> Bool { isName(name) && name.hasSuffix(".ndjson") }
+
     init(
         kind: Kind, first: SequenceNumber, last: SequenceNumber, bytes: Int, lines: UInt64,
         oldest: Timestamp, newest: Timestamp, digest: String, bytesByUser: [UInt32: Int] = [:]

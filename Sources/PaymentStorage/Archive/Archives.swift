@@ -13,6 +13,8 @@ public final class Archives: ClosedHistory {
     /// Whether an index is missing, or a lookup found one damaged; see ``ArchiveBuilder/reindex(_:)``.
     public var needsIndex: Bool { !unindexed.isEmpty || isDamaged.load(ordering: .relaxed) }
     private let isDamaged = Atomic(false)
+    /// The damage that lookups have met, by file and offset.
+    private let met = Mutex<[StorageDamage]>([])
     private let disk: any Disk
     private let keyed: KeyedHash
     private let products: ArchiveProducts
@@ -88,9 +90,22 @@ public final class Archives: ClosedHistory {
         }
     }
 
+    /// The damage to files of closed things that lookups have met.
+    public var damage: [StorageDamage] { met.withLock { $0 } }
+
+    /// A damaged index is built again. A damaged file stays as it is, and its lines stay unknown.
     private func note(_ failure: ArchiveFailure) -> ClosedHistoryFailure {
-        if case .damaged = failure { noteDamagedIndex() }
-        return ClosedHistoryFailure(failure.description)
+        guard case .damaged(let file, let offset, let reason) = failure,
+            ArchiveFile.isDataName(file)
+        else {
+            if case .damaged = failure { noteDamagedIndex() }
+            return ClosedHistoryFailure(failure.description)
+        }
+        met.withLock { met in
+            guard !met.contains(where: { $0.file == file && $0.offset == offset }) else { return }
+            met.append(StorageDamage(file: file, offset: offset, detail: reason))
+        }
+        return ClosedHistoryFailure(failure.description, isDamage: true)
     }
 
     private func checkIndexed() throws(ArchiveFailure) {

@@ -16,12 +16,14 @@ public enum BackupWriter {
     ///   - state: The state directory; nil if it is that of the log.
     ///   - directories: Directories of small files that are always replaced whole, such as
     ///     `keys`; missing directories are skipped.
+    ///   - kept: The number of backups that are kept, this one included: the oldest of the others are
+    ///     removed once this one is complete. Nil keeps all.
     ///   - time: The time in the name of the backup.
     /// - Returns: The result.
     /// - Throws: No backup was written; the files of the attempt were removed.
     public static func write(
         _ ticket: BackupTicket, in folder: String? = nil, of state: (any Disk)? = nil,
-        directories: [String] = [], at time: Timestamp
+        directories: [String] = [], keeping kept: Int? = nil, at time: Timestamp
     ) throws(BackupFailure) -> BackupReport {
         let state = state ?? ticket.disk
         let stamp = time.description.filter { $0.isNumber || $0 == "T" || $0 == "Z" }
@@ -40,6 +42,7 @@ public enum BackupWriter {
                 let place = try folder.map { try target.directory($0, create: true) } ?? target
                 bytes += try write(ticket, into: place)
                 try target.sync()
+                if let kept { try removeOldest(of: backups, keeping: kept) }
                 return BackupReport(
                     path: "\(FileName.backups)/\(name)", sequence: ticket.sequence, bytes: bytes)
             } catch {
@@ -51,6 +54,20 @@ public enum BackupWriter {
                 "cannot write backup '\(FileName.backups)/\(name)': \(error)",
                 isOfDisk: error is DiskFailure || (error as? BackupFailure)?.isOfDisk == true)
         }
+    }
+
+    /// Removes the oldest backups. Only directories with the names of backups count.
+    private static func removeOldest(of backups: any Disk, keeping kept: Int) throws {
+        // The names begin with the time, so that their order is that of their making.
+        let names = try backups.list().filter { $0.wholeMatch(of: #/\d{8}T\d{9}Z-\d+/#) != nil }
+        for name in names.dropLast(kept) {
+            guard try backups.status(of: name)?.kind == .directory else { continue }
+            let old = try backups.directory(name, create: false)
+            let inner = try old.list().filter { try old.status(of: $0)?.kind == .directory }
+            clear(old, inner)
+            try backups.removeIfPresent(name)
+        }
+        try backups.sync()
     }
 
     private static func checkRoom(_ ticket: BackupTicket) throws {

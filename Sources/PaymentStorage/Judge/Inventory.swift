@@ -10,6 +10,8 @@ struct Inventory {
     private(set) var leftovers: [String] = []
     /// Whether the directory says what format it has.
     private(set) var hasFormat = false
+    /// Whether it has files of closed things.
+    private(set) var hasHistory = false
 
     init(_ disk: any Disk) throws(DiskFailure) {
         for name in try disk.list() {
@@ -21,6 +23,8 @@ struct Inventory {
                 leftovers.append(name)
             } else if name == FileName.format {
                 hasFormat = true
+            } else if ArchiveFile.isDataName(name) {
+                hasHistory = true
             }
         }
         segments.sort()
@@ -28,23 +32,17 @@ struct Inventory {
     }
 
     /// Whether the directory has a file that only a journal has.
-    var hasJournal: Bool { hasFormat || !segments.isEmpty || !snapshots.isEmpty }
+    var hasJournal: Bool { hasFormat || hasHistory || !segments.isEmpty || !snapshots.isEmpty }
 
     /// The directories below a state directory that have a journal which counts: `sandbox` of a store
     /// server, or of a directory of an earlier version.
     static func journals(below disk: any Disk) throws(DiskFailure) -> [String] {
-        var others = [FileName.quarantine, FileName.backups]
+        let name = SeparateStore.directory
         // The start that merged it may not have moved all of its files away yet.
-        if (try? StoreFormat(reading: disk))?.storeSince != nil {
-            others.append(SeparateStore.directory)
-        }
-        var names: [String] = []
-        for name in try disk.list() where !others.contains(name) {
-            guard try disk.status(of: name)?.kind == .directory,
-                try Inventory(disk.directory(name, create: false)).hasJournal
-            else { continue }
-            names.append(name)
-        }
-        return names
+        guard (try? StoreFormat(reading: disk))?.storeSince == nil,
+            try disk.status(of: name)?.kind == .directory,
+            try Inventory(disk.directory(name, create: false)).hasJournal
+        else { return [] }
+        return [name]
     }
 }

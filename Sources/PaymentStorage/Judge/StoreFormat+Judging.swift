@@ -59,7 +59,9 @@ extension StoreFormat {
         let refusal = RecoveryRefusal(
             .badFormatFile, file: FileName.format,
             detail: "it is missing, although there is or was a journal")
-        guard inventory.snapshots.isEmpty, try !hadLines(disk) else { throw refusal }
+        guard inventory.snapshots.isEmpty, !inventory.hasHistory, try !hadLines(disk) else {
+            throw refusal
+        }
         guard let first = inventory.segments.first else { return }
         guard first == 1, inventory.segments.count == 1 else { throw refusal }
         let name = FileName.segment(first: 1)

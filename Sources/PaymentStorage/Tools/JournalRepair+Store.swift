@@ -33,6 +33,7 @@ extension JournalRepair {
             let inner = try part(name, of: disk, create: false)
             surveys.append((name, try survey(inner) { visitor(name) }))
         }
+        guard !surveys.isEmpty else { throw BackupFailure("there is no journal") }
         let parts = surveys.first { $0.name.isEmpty }?.survey.parts ?? [:]
         for (name, store) in parts.sorted(by: { $0.key < $1.key }) {
             guard let found = surveys.first(where: { $0.name == name }) else {

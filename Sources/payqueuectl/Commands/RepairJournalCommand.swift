@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import PaymentStorage
 import StrictJSON
 
@@ -31,9 +32,22 @@ struct RepairJournalCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var place: StatePlace
 
+    /// Whether a directory is another one or lies below it.
+    private static func isInside(_ path: String, of other: String) -> Bool {
+        func whole(_ path: String) -> String {
+            URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path() + "/"
+        }
+        return whole(path).hasPrefix(whole(other))
+    }
+
     func run() throws {
         let path = try place.path()
         let disk = try StatePlace.disk(path)
+        guard !Self.isInside(into, of: path) else {
+            throw CommandFailure(
+                .refused, "cannot repair '\(path)': '\(into)' is inside it",
+                advice: "name a new directory elsewhere with --into")
+        }
         let progress = ProgressLine("reading", totalBytes: ProgressDisk.totalBytes(disk))
         let source = ProgressDisk.watch(disk, line: progress)
         defer { progress.end() }

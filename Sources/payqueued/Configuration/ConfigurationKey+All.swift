@@ -162,6 +162,12 @@ extension ConfigurationKey {
         .number(
             "retention.logBytes", \.retention.logBytes, in: 1 << 20...1 << 50,
             "Maximum size of the event log, in bytes."),
+        .number(
+            "retention.backups", \.retention.backups, in: 1...1_000_000, example: 30,
+            """
+            Number of backups that are kept below the state directory. When a backup is complete, the \
+            oldest beyond this number are removed.
+            """),
     ]
 
     private static let timeouts: [ConfigurationKey] = [

@@ -55,6 +55,8 @@ struct DaemonConfiguration: Sendable {
         var logDays = 30
         /// Maximum size of the event log, in bytes.
         var logBytes = 64 * 1024 * 1024
+        /// Backups that the daemon keeps; it removes older ones.
+        var backups = 10
     }
 
     /// The timeouts.

@@ -72,7 +72,6 @@ extension ReferenceSubject {
         case .shareExceeded: "shareExceeded"
         case .nameInUse: "nameInUse"
         case .nameOfAnother: "nameOfAnother"
-        case .tooManyNames: "tooManyNames"
         case .notOwner: "notOwner"
         }
     }

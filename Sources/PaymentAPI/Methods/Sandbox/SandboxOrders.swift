@@ -65,7 +65,7 @@ public enum TestBuy: ControlMethod {
                 example: "coins.100"),
             .optional(
                 "appAccountToken", \.appAccountToken,
-                .text(maximumBytes: Limits().appAccountTokenBytes),
+                .configured(.appAccountToken),
                 "The application's own account identifier."),
         ]
 

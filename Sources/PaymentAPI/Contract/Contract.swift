@@ -1,3 +1,4 @@
+public import PaymentCore
 public import StrictJSON
 
 /// The methods of this release. Decoding, `help` and `rpc.discover` share this list.

@@ -1,5 +1,5 @@
 public import JSONRPC
-import PaymentCore
+public import PaymentCore
 public import StrictJSON
 
 /// `check`: check a call without executing it.

@@ -230,7 +230,8 @@ extension RequestPipeline.HeldBatch {
         write(&answer)
         let place = ReplyPlace(start: 0, isInBatch: true, elementsBehind: elementsBehind)
         let end = place.end(limit: limitBytes) - reply.count - 1
-        answer.limit(from: 0, to: end, limitBytes: limitBytes, id: id.span)
+        answer.limit(
+            from: 0, to: end, limitBytes: limitBytes, call.onlyAsks ? .none : .unknown, id: id.span)
         if reply.count > 1 { reply.append(UInt8(ascii: ",")) }
         reply += answer.bytes
     }

@@ -42,13 +42,16 @@ struct QueueHandlers: Handlers {
     ) throws(ErrorObject) {
         switch Contract.spec(named: call.method)?.queueCheck {
         case .payment:
-            let add = try MethodTable.decode(AddPayment.self, tape, call.params, line).params
+            let add = try MethodTable.decode(
+                AddPayment.self, tape, call.params, line, limits
+            ).params
             try context.admitWork(add.key)
             try translatingRefusal { () throws(EngineRefusal) in
                 try engine.commands.check(add, origin: request.origin)
             }
         case .restore:
-            let asked = try MethodTable.decode(RestorePurchases.self, tape, call.params, line)
+            let asked = try MethodTable.decode(
+                RestorePurchases.self, tape, call.params, line, limits)
                 .params
             try context.admitWork(asked.key)
             try translatingRefusal { () throws(EngineRefusal) in
@@ -58,7 +61,7 @@ struct QueueHandlers: Handlers {
             }
         case .transaction:
             let finish = try MethodTable.decode(
-                FinishTransaction.self, tape, call.params, line
+                FinishTransaction.self, tape, call.params, line, limits
             ).params
             let unknown = Failures.unknownTransaction(finish.transaction)
             guard let id = finish.transaction.id else { throw unknown }

@@ -9,7 +9,7 @@ enum ParameterTypes {
             let parameter = spec.parameters.first(where: { $0.name.description == name })
         else { return name == "trace" }
         return switch parameter.shape {
-        case .text, .printable, .word, .country, .countryOrEmpty: true
+        case .text, .configured, .printable, .word, .country, .countryOrEmpty: true
         case .flag, .integer, .number, .seconds, .cursor, .list, .record, .either, .nullable,
             .anything, .requestID, .parameters:
             false

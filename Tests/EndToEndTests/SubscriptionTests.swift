@@ -24,6 +24,39 @@ struct SubscriptionTests {
         }
     }
 
+    @Test("A worker that sends each finish before it reads on gets to the end of a long backlog")
+    func requestsBetweenEvents() throws {
+        // The kernel takes some hundred requests; the worker could not send more if none were read.
+        let small = #"{"limits":{"outputBufferBytes":16384}}"#
+        try Daemon.run(
+            configure: { $0.flags += ["--config", try $0.place.write(small, to: "payqueued.json")] }
+        ) { daemon in
+            let count = 1000
+            let buyer = try daemon.connect()
+            for _ in 0..<(count / 100) {
+                _ = try buyer.askAll(
+                    [(method: String, params: String)](
+                        repeating: ("add", #"{"product":"coins.100"}"#), count: 100))
+            }
+            let worker = try daemon.connect()
+            try worker.call("subscribe")
+            var removed = 0
+            while removed < count {
+                let event = try worker.next()
+                if event["params"]?["kind"]?.string == "transactionsRemoved" {
+                    removed += event.transactions.count
+                }
+                for bought in event.transactions
+                where bought["transactionState"]?.string == "purchased" {
+                    let id = try #require(bought["id"]?.string)
+                    guard event["params"]?["kind"]?.string == "transactionsUpdated" else { continue }
+                    worker.type(
+                        #"{"jsonrpc":"2.0","id":9,"method":"finish","params":{"transaction":"\#(id)"}}"#)
+                }
+            }
+        }
+    }
+
     @Test("A worker that stored its cursor and died before finish gets its goods again")
     func cursorPastTheGoods() throws {
         try Daemon.run { daemon in

@@ -1,5 +1,6 @@
 import JSONRPC
 import PaymentAPI
+import PaymentCore
 import StrictJSON
 import Testing
 
@@ -40,6 +41,6 @@ import Testing
         var tape = JSONTape()
         try tape.scan(bytes.span)
         let call = try Check.call(tape, params: 0, in: bytes.span)
-        return Check.verdict(call.params, roles: roles, tape: tape, in: bytes.span)
+        return Check.verdict(call.params, roles: roles, limits: Limits(), tape: tape, in: bytes.span)
     }
 }

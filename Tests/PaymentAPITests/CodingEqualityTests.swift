@@ -222,7 +222,7 @@ extension SeededGenerator {
             return try any(of: ["null", "[]", "{}", "-1", "1.5", "\"x\"", "true"])
         }
         switch shape {
-        case .text:
+        case .text, .configured:
             let ids = ["\"s1\"", "\"\(Sample.idText)\"", "\"\\u0031\(Sample.idText.dropFirst())\""]
             return try any(of: ids + [JSONValue.string(text()).jsonText()])
         case .printable: return try any(of: ["\"till\"", "\"a b~\"", "\"\\u0041\""])

@@ -31,6 +31,27 @@ import Testing
     }
 
     @Test(
+        arguments: [
+            ("key", \Limits.keyBytes), ("appAccountToken", \.appAccountTokenBytes),
+            ("trace", \.traceBytes),
+        ] as [(String, any WritableKeyPath<Limits, Int> & Sendable)])
+    func `texts have the limits of the configuration`(
+        name: String, path: any WritableKeyPath<Limits, Int> & Sendable
+    ) throws {
+        for limit in [4, 1000] {
+            var limits = Limits()
+            limits[keyPath: path] = limit
+            func params(_ count: Int) -> String {
+                #"{"product":"a","\#(name)":\#(quoted(bytes: count))}"#
+            }
+            #expect(try refusal(AddPayment.self, params(limit), limits) == nil)
+            let found = try problem(AddPayment.self, params(limit + 1), limits)
+            #expect(found?.kind == .tooLong && found?.path == "/\(name)")
+            #expect(found?.expected == "a string of at most \(limit) bytes")
+        }
+    }
+
+    @Test(
         arguments: [("key", 128), ("appAccountToken", 256), ("trace", 256)])
     func `texts are limited in bytes`(name: String, limit: Int) throws {
         func params(_ text: String) -> String { #"{"product":"a","\#(name)":\#(text)}"# }

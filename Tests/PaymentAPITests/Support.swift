@@ -19,12 +19,15 @@ func decode<M: Method>(_ method: M.Type, _ params: String?) throws -> M.Params {
 }
 
 /// What is wrong with parameters, nil if nothing is.
-func problem(_ method: any Method.Type, _ params: String?) throws -> InvalidParameters? {
+func problem(
+    _ method: any Method.Type, _ params: String?, _ limits: Limits = Limits()
+) throws -> InvalidParameters? {
     let bytes = Array((params ?? "null").utf8)
     var tape = JSONTape()
     try tape.scan(bytes.span)
     do throws(InvalidParameters) {
-        try Contract.check(method, tape: tape, params: params == nil ? nil : 0, in: bytes.span)
+        try Contract.check(
+            method, tape: tape, params: params == nil ? nil : 0, in: bytes.span, limits: limits)
         return nil
     } catch {
         return error
@@ -32,8 +35,10 @@ func problem(_ method: any Method.Type, _ params: String?) throws -> InvalidPara
 }
 
 /// The kind and the place of what is wrong, such as `missingParam /product`.
-func refusal(_ method: any Method.Type, _ params: String?) throws -> String? {
-    try problem(method, params).map { "\($0.kind.rawValue) \($0.path)" }
+func refusal(
+    _ method: any Method.Type, _ params: String?, _ limits: Limits = Limits()
+) throws -> String? {
+    try problem(method, params, limits).map { "\($0.kind.rawValue) \($0.path)" }
 }
 
 /// What a piece of writing code writes.

@@ -178,7 +178,8 @@ struct NamedObserverTests {
             bench.engine.subscriptions.unsubscribe(subscription)
         }
         bench.run()
-        #expect(throws: EngineRefusal.refused(.tooManyNames(limit: limit))) {
+        let full = Refusal.shareExceeded(.namedObservers, number: limit, share: nil)
+        #expect(throws: EngineRefusal.refused(full)) {
             try bench.engine.commands.admit("one more", user: nil)
         }
         try bench.engine.commands.admit("observer 7", user: nil)

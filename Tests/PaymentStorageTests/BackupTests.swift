@@ -61,6 +61,27 @@ struct BackupTests {
         #expect(try StorageRig(world: rig.world.afterKill()).open().records.numbers.last == 401)
     }
 
+    @Test("beyond the number that is kept removes the oldest, and nothing that is no backup")
+    func keeping() throws {
+        let (rig, journal) = try journal()
+        let disk = MemoryDisk(world: rig.world)
+        for hour in 1...5 as ClosedRange<Int64> {
+            defer { journal.log.endBackup() }
+            _ = try BackupWriter.write(
+                try journal.log.beginBackup(), keeping: 2,
+                at: Samples.time.advanced(bySeconds: hour * 3600))
+            _ = try disk.directory("backups", create: true).directory("mine", create: true)
+        }
+        let backups = try disk.directory("backups", create: false)
+        let kept = try backups.list()
+        #expect(kept.count == 3 && kept.last == "mine")
+        for name in kept.dropLast() {
+            let backup = try backups.directory(name, create: false)
+            #expect(JournalVerifier.verify(backup).findings == [])
+        }
+        #expect(kept.first?.hasPrefix("20") == true)
+    }
+
     @Test("that does not read back as it was written is none")
     func corrupted() throws {
         let (rig, journal) = try journal()

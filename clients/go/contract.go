@@ -2325,7 +2325,7 @@ const (
 	CodeOtherEpoch               = 1303   // The cursor belongs to another event log
 	CodeCursorAhead              = 1302   // The cursor is ahead of the event log
 	CodeCursorTooOld             = 1301   // Records after the cursor are no longer kept
-	CodeNotDecidable             = 1204   // The transaction does not wait for an approval
+	CodeNotDecidable             = 1204   // The transaction or order is not in a state that allows this
 	CodePageExpired              = 1203   // The page has expired; start again from the first page
 	CodeUnknownTransaction       = 1201   // Unknown transaction
 	CodeInvalidProductIdentifier = 1109   // The text cannot be a product identifier

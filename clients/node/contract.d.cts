@@ -1885,7 +1885,7 @@ export const ErrorCode: {
   readonly cursorAhead: 1302;
   /** Records after the cursor are no longer kept. */
   readonly cursorTooOld: 1301;
-  /** The transaction does not wait for an approval. */
+  /** The transaction or order is not in a state that allows this. */
   readonly notDecidable: 1204;
   /** The page has expired; start again from the first page. */
   readonly pageExpired: 1203;

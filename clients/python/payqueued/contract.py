@@ -2219,7 +2219,7 @@ class ErrorCode(enum.IntEnum):
     #: Records after the cursor are no longer kept.
     CURSOR_TOO_OLD = 1301
 
-    #: The transaction does not wait for an approval.
+    #: The transaction or order is not in a state that allows this.
     NOT_DECIDABLE = 1204
 
     #: The page has expired; start again from the first page.

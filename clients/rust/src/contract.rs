@@ -2829,7 +2829,7 @@ pub mod code {
     pub const CURSOR_AHEAD: i64 = 1302;
     /// Records after the cursor are no longer kept.
     pub const CURSOR_TOO_OLD: i64 = 1301;
-    /// The transaction does not wait for an approval.
+    /// The transaction or order is not in a state that allows this.
     pub const NOT_DECIDABLE: i64 = 1204;
     /// The page has expired; start again from the first page.
     pub const PAGE_EXPIRED: i64 = 1203;

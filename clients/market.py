@@ -301,7 +301,7 @@ def show(programs: Programs, place: Path) -> None:
             publisher.asked("purchase", order, USER,
                             {"granted": True, "new": new, "product": "remove-ads"})
     for publisher in both:
-        publisher.asked("somebody else's order", order, STRANGER,
+        publisher.asked("another account's order", order, STRANGER,
                         {"granted": False, "reason": "foreign"})
     one.finish(bought)
 

@@ -17,7 +17,7 @@ struct Payqueued: AsyncParsableCommand {
             payqueued [options]
             """,
         discussion: """
-            Each flag is also a key of the configuration file (camelCase) and an environment \
+            Each setting is also a key of the configuration file (camelCase) and an environment \
             variable (PAYQUEUED_…). A flag beats the environment, which beats the file.
 
             Exit status: 0 stopped, 64 usage, 65 journal refused, 69 in use by another daemon, \

@@ -29,7 +29,9 @@ struct SubscriptionTests {
         // The kernel takes some hundred requests; the worker could not send more if none were read.
         let small = #"{"limits":{"outputBufferBytes":16384}}"#
         try Daemon.run(
-            configure: { $0.flags += ["--config", try $0.place.write(small, to: "payqueued.json")] }
+            configure: {
+                $0.flags += ["--config", try $0.place.write(small, to: "payqueued.json")]
+            }
         ) { daemon in
             let count = 1000
             let buyer = try daemon.connect()
@@ -49,9 +51,12 @@ struct SubscriptionTests {
                 for bought in event.transactions
                 where bought["transactionState"]?.string == "purchased" {
                     let id = try #require(bought["id"]?.string)
-                    guard event["params"]?["kind"]?.string == "transactionsUpdated" else { continue }
+                    guard event["params"]?["kind"]?.string == "transactionsUpdated" else {
+                        continue
+                    }
                     worker.type(
-                        #"{"jsonrpc":"2.0","id":9,"method":"finish","params":{"transaction":"\#(id)"}}"#)
+                        #"{"jsonrpc":"2.0","id":9,"method":"finish","params":{"transaction":"\#(id)"}}"#
+                    )
                 }
             }
         }

@@ -37,7 +37,7 @@ struct ValidationPageTests {
             }
             let errors = text(of: place("session.err"))
             for reason in [
-                "refused: somebody else has bought it", "refused: it is another product",
+                "refused: another account has bought it", "refused: it is another product",
                 "refused: it was taken back at ",
             ] {
                 #expect(errors.contains(reason), "\(reason): \(errors)")

@@ -41,6 +41,7 @@ import Testing
         var tape = JSONTape()
         try tape.scan(bytes.span)
         let call = try Check.call(tape, params: 0, in: bytes.span)
-        return Check.verdict(call.params, roles: roles, limits: Limits(), tape: tape, in: bytes.span)
+        return Check.verdict(
+            call.params, roles: roles, limits: Limits(), tape: tape, in: bytes.span)
     }
 }

@@ -166,10 +166,12 @@ struct ValueTests {
         "A price is rounded half up to the digits of its currency, or padded to them",
         arguments: [
             ("0.99", "JPY", "1"), ("0.49", "CLP", "0"), ("9.5", "KRW", "10"), ("99.4", "VND", "99"),
-            ("1.2345", "KWD", "1.235"), ("1.5", "TND", "1.500"), ("0", "EUR", "0.00"), ("9.99", "EUR", "9.99"),
+            ("1.2345", "KWD", "1.235"), ("1.5", "TND", "1.500"), ("0", "EUR", "0.00"),
+            ("9.99", "EUR", "9.99"),
             ("9.994", "EUR", "9.99"), ("9.995", "EUR", "10.00"), ("0.005", "USD", "0.01"),
             ("3", "EUR", "3.00"), ("99999999999999999.9", "JPY", "100000000000000000"),
-            ("0.99999999999999999", "JPY", "1"), ("123456789012345678", "EUR", "123456789012345678"),
+            ("0.99999999999999999", "JPY", "1"),
+            ("123456789012345678", "EUR", "123456789012345678"),
         ])
     func rounding(amount: String, currency: String, rounded: String) throws {
         let price = Price(amount: try #require(Amount(amount)), currencyCode: currency)

@@ -1105,7 +1105,7 @@ type StatusResult struct {
 	Restores []Restore `json:"restores"`
 	// Whether the account may make payments.
 	CanMakePayments StatusCanMakePayments `json:"canMakePayments"`
-	// What each user holds of the limits that users share, by user id; present with role A.
+	// What each user holds of the limits that users share, by user id; present with the role admin.
 	Shares map[string]json.RawMessage `json:"shares,omitempty"`
 }
 
@@ -1461,7 +1461,8 @@ type SubscribeParams struct {
 	Products []string `json:"products,omitempty"`
 	// Only watch; do not make transactions proceed.
 	Passive *bool `json:"passive,omitempty"`
-	// The questions that this client can put to a person; needs role G. One agent is asked at a time.
+	// The questions that this client can put to a person; needs the role gate. One agent is asked at a
+	// time.
 	Agent []SubscribeAgent `json:"agent,omitempty"`
 	// The name of a durable observer; the subscription starts after its last ack unless after is
 	// given. It belongs to the user who used it first.
@@ -1941,8 +1942,8 @@ func (c *Client) Help(ctx context.Context, params HelpParams) (*HelpResult, erro
 // Status: Show daemon status and what transactions are waiting for.
 //
 // Shows the account in session, the queue and what its transactions wait for, the store, the log,
-// the disk, and connections: the caller's own, or all of them with role A. With role A it also
-// shows what each user holds of the limits that users share.
+// the disk, and connections: the caller's own, or all of them with the role admin. With that role
+// it also shows what each user holds of the limits that users share.
 func (c *Client) Status(ctx context.Context) (*StatusResult, error) {
 	return invoke[StatusResult](ctx, c, call{"status", true, 0}, struct{}{})
 }
@@ -2110,7 +2111,7 @@ func (c *Client) Events(ctx context.Context, params EventsParams) (*EventsResult
 // Stores the position durably: a later subscribe with the name starts after it. The acknowledgement
 // covers everything up to seq; a smaller seq than before changes nothing. It does not finish
 // transactions; finish does. With forget the name is given up; a live subscription with it
-// continues without a name. A name of another user needs role A.
+// continues without a name. A name of another user needs role admin.
 func (c *Client) Ack(ctx context.Context, params AckParams) (*AckResult, error) {
 	return invoke[AckResult](ctx, c, call{"ack", true, 0}, params)
 }
@@ -2143,9 +2144,10 @@ func (c *Client) Questions(ctx context.Context) (*QuestionsResult, error) {
 
 // Answer: Answer a question.
 //
-// Any client with role G may answer, whichever agent is asked. The first answer wins; the client
-// that gave it may repeat it while the daemon runs. A login closes a login question with true; if
-// it is answered true without a login, the waiting calls proceed and their work waits for a login.
+// Any client with the role gate may answer, whichever agent is asked. The first answer wins; the
+// client that gave it may repeat it while the daemon runs. A login closes a login question with
+// true; if it is answered true without a login, the waiting calls proceed and their work waits for
+// a login.
 func (c *Client) Answer(ctx context.Context, params AnswerParams) (*AnswerResult, error) {
 	return invoke[AnswerResult](ctx, c, call{"answer", true, 0}, params)
 }

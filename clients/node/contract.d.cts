@@ -832,7 +832,9 @@ export interface StatusResult {
   restores: Restore[];
   /** Whether the account may make payments. */
   canMakePayments: StatusCanMakePayments;
-  /** What each user holds of the limits that users share, by user id; present with role A. */
+  /**
+   * What each user holds of the limits that users share, by user id; present with the role admin.
+   */
   shares?: Record<string, unknown>;
 }
 
@@ -1199,7 +1201,8 @@ export interface SubscribeParams {
   /** Only watch; do not make transactions proceed. */
   passive?: boolean;
   /**
-   * The questions that this client can put to a person; needs role G. One agent is asked at a time.
+   * The questions that this client can put to a person; needs the role gate. One agent is asked at
+   * a time.
    */
   agent?: SubscribeAgent[];
   /**
@@ -1647,8 +1650,8 @@ export interface Methods {
   /**
    * Show daemon status and what transactions are waiting for. Shows the account in session, the
    * queue and what its transactions wait for, the store, the log, the disk, and connections: the
-   * caller's own, or all of them with role A. With role A it also shows what each user holds of the
-   * limits that users share.
+   * caller's own, or all of them with the role admin. With that role it also shows what each user
+   * holds of the limits that users share.
    */
   status(params?: Record<string, never>, options?: CallOptions): Promise<StatusResult>;
   /**
@@ -1765,7 +1768,7 @@ export interface Methods {
    * subscribe with the name starts after it. The acknowledgement covers everything up to seq; a
    * smaller seq than before changes nothing. It does not finish transactions; finish does. With
    * forget the name is given up; a live subscription with it continues without a name. A name of
-   * another user needs role A.
+   * another user needs role admin.
    */
   ack(params: AckParams, options?: CallOptions): Promise<AckResult>;
   /**
@@ -1787,10 +1790,10 @@ export interface Methods {
    */
   questions(params?: Record<string, never>, options?: CallOptions): Promise<QuestionsResult>;
   /**
-   * Answer a question. Any client with role G may answer, whichever agent is asked. The first
-   * answer wins; the client that gave it may repeat it while the daemon runs. A login closes a
-   * login question with true; if it is answered true without a login, the waiting calls proceed and
-   * their work waits for a login.
+   * Answer a question. Any client with the role gate may answer, whichever agent is asked. The
+   * first answer wins; the client that gave it may repeat it while the daemon runs. A login closes
+   * a login question with true; if it is answered true without a login, the waiting calls proceed
+   * and their work waits for a login.
    */
   answer(params: AnswerParams, options?: CallOptions): Promise<AnswerResult>;
   /**

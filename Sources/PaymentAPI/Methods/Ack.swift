@@ -73,7 +73,7 @@ public enum Ack: Method {
             acknowledgement covers everything up to seq; a smaller seq than before changes \
             nothing. It does not finish transactions; finish does. With forget the name is given \
             up; a live subscription with it continues without a name. A name of another user needs \
-            role A.
+            role admin.
             """,
         errors: [.cursorAhead, .unknownObserver, .notDurable],
         role: .observe, queueCheck: .nothing, example: Result(acknowledged: 6))

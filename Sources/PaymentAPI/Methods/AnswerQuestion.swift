@@ -53,7 +53,7 @@ public enum AnswerQuestion: Method {
         Self.self, name: "answer",
         summary: "Answer a question",
         description: """
-            Any client with role G may answer, whichever agent is asked. The first answer wins; the \
+            Any client with the role gate may answer, whichever agent is asked. The first answer wins; the \
             client that gave it may repeat it while the daemon runs. A login closes a login \
             question with true; if it is answered true without a login, the waiting calls proceed \
             and their work waits for a login.

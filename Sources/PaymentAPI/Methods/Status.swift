@@ -15,8 +15,8 @@ public enum Status: Method {
         summary: "Show daemon status and what transactions are waiting for",
         description: """
             Shows the account in session, the queue and what its transactions wait for, the store, \
-            the log, the disk, and connections: the caller's own, or all of them with role A. \
-            With role A it also shows what each user holds of the limits that users share.
+            the log, the disk, and connections: the caller's own, or all of them with the role admin. \
+            With that role it also shows what each user holds of the limits that users share.
             """,
         role: .observe, queueCheck: .nothing,
         example: example)

@@ -33,7 +33,8 @@ extension StatusReport {
             ]), "Whether the account may make payments."),
         .optional(
             "shares", \.shares, sharesForm,
-            "What each user holds of the limits that users share, by user id; present with role A."),
+            "What each user holds of the limits that users share, by user id; present with the role admin."
+        ),
     ])
 
     static let ended = ResultForm<EndedSession>.object([

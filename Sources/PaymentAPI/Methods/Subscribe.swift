@@ -59,7 +59,7 @@ public enum Subscribe: Method {
             .defaulted(
                 "agent", \.agents, .set(of: .word, count: 1...2),
                 """
-                The questions that this client can put to a person; needs role G. One agent is asked \
+                The questions that this client can put to a person; needs the role gate. One agent is asked \
                 at a time.
                 """),
             .optional(

@@ -159,7 +159,9 @@ extension Connection {
 
     private func runLines(until end: NIODeadline) {
         var isFirst = true
-        reading: while mayHoldMore, hasRoomForReplies, reader.isExhausted || server.hasMemory(for: self) {
+        reading: while mayHoldMore, hasRoomForReplies,
+            reader.isExhausted || server.hasMemory(for: self)
+        {
             // At least one line, and no look at the clock before it.
             guard isFirst || NIODeadline.now() < end else {
                 offer()

@@ -51,8 +51,9 @@ struct QueueHandlers: Handlers {
             }
         case .restore:
             let asked = try MethodTable.decode(
-                RestorePurchases.self, tape, call.params, line, limits)
-                .params
+                RestorePurchases.self, tape, call.params, line, limits
+            )
+            .params
             try context.admitWork(asked.key)
             try translatingRefusal { () throws(EngineRefusal) in
                 try engine.commands.check(

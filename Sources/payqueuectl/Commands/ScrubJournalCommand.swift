@@ -31,6 +31,10 @@ struct ScrubJournalCommand: ParsableCommand {
             line.end()
             reports.append((path, report, try rebuild(report, path)))
         }
+        // A wrong path must not look like a whole journal.
+        guard reports.contains(where: { $0.report.files > 0 }) else {
+            throw JournalText.missing(root, action: "scrub")
+        }
         output.show(Self.json(reports)) { _ in reports.flatMap(Self.lines) }
         let damage = reports.flatMap(\.report.damage)
         guard !damage.isEmpty else { return }

@@ -1099,7 +1099,7 @@ class StatusResult(_StatusResult, total=False):
     #: The session that the store has ended; present until the next login.
     sessionEnded: StatusSessionEnded
 
-    #: What each user holds of the limits that users share, by user id; present with role A.
+    #: What each user holds of the limits that users share, by user id; present with the role admin.
     shares: JSONObject
 
 
@@ -1598,8 +1598,8 @@ class SubscribeParams(TypedDict, total=False):
     #: Only watch; do not make transactions proceed.
     passive: bool
 
-    #: The questions that this client can put to a person; needs role G. One agent is asked at a
-    #: time.
+    #: The questions that this client can put to a person; needs the role gate. One agent is asked
+    #: at a time.
     agent: Sequence[SubscribeAgent]
 
     #: The name of a durable observer; the subscription starts after its last ack unless after is

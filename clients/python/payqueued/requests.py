@@ -93,8 +93,8 @@ def status() -> Request[StatusResult]:
     """Show daemon status and what transactions are waiting for.
 
     Shows the account in session, the queue and what its transactions wait for, the store, the log,
-    the disk, and connections: the caller's own, or all of them with role A. With role A it also
-    shows what each user holds of the limits that users share.
+    the disk, and connections: the caller's own, or all of them with the role admin. With that role
+    it also shows what each user holds of the limits that users share.
     """
     return Request("status")
 
@@ -367,7 +367,7 @@ def ack(
     Stores the position durably: a later subscribe with the name starts after it. The
     acknowledgement covers everything up to seq; a smaller seq than before changes nothing. It does
     not finish transactions; finish does. With forget the name is given up; a live subscription with
-    it continues without a name. A name of another user needs role A.
+    it continues without a name. A name of another user needs role admin.
 
     - name: The name of the observer.
     - seq: The sequence number of the last record that the observer has handled.
@@ -420,9 +420,10 @@ def answer(
 ) -> Request[AnswerResult]:
     """Answer a question.
 
-    Any client with role G may answer, whichever agent is asked. The first answer wins; the client
-    that gave it may repeat it while the daemon runs. A login closes a login question with true; if
-    it is answered true without a login, the waiting calls proceed and their work waits for a login.
+    Any client with the role gate may answer, whichever agent is asked. The first answer wins; the
+    client that gave it may repeat it while the daemon runs. A login closes a login question with
+    true; if it is answered true without a login, the waiting calls proceed and their work waits for
+    a login.
 
     - question: The identifier of the question.
     - value: Whether to proceed.

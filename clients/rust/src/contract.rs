@@ -1269,7 +1269,8 @@ pub struct StatusResult {
     pub restores: Vec<Restore>,
     /// Whether the account may make payments.
     pub can_make_payments: StatusCanMakePayments,
-    /// What each user holds of the limits that users share, by user id; present with role A.
+    /// What each user holds of the limits that users share, by user id; present with the role
+    /// admin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shares: Option<Map<String, Value>>,
 }
@@ -1750,8 +1751,8 @@ pub struct SubscribeParams {
     /// Only watch; do not make transactions proceed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passive: Option<bool>,
-    /// The questions that this client can put to a person; needs role G. One agent is asked at a
-    /// time.
+    /// The questions that this client can put to a person; needs the role gate. One agent is asked
+    /// at a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Vec<SubscribeAgent>>,
     /// The name of a durable observer; the subscription starts after its last ack unless after is
@@ -2379,8 +2380,8 @@ impl Client {
     /// Show daemon status and what transactions are waiting for.
     ///
     /// Shows the account in session, the queue and what its transactions wait for, the store, the
-    /// log, the disk, and connections: the caller's own, or all of them with role A. With role A it
-    /// also shows what each user holds of the limits that users share.
+    /// log, the disk, and connections: the caller's own, or all of them with the role admin. With
+    /// that role it also shows what each user holds of the limits that users share.
     pub fn status(&self) -> Result<StatusResult, Error> {
         let call = Call::new("status", true, 0);
         self.invoke(call, &Map::new())
@@ -2568,7 +2569,7 @@ impl Client {
     /// Stores the position durably: a later subscribe with the name starts after it. The
     /// acknowledgement covers everything up to seq; a smaller seq than before changes nothing. It
     /// does not finish transactions; finish does. With forget the name is given up; a live
-    /// subscription with it continues without a name. A name of another user needs role A.
+    /// subscription with it continues without a name. A name of another user needs role admin.
     pub fn ack(&self, params: &AckParams) -> Result<AckResult, Error> {
         let call = Call::new("ack", true, 0);
         self.invoke(call, params)
@@ -2605,8 +2606,8 @@ impl Client {
 
     /// Answer a question.
     ///
-    /// Any client with role G may answer, whichever agent is asked. The first answer wins; the
-    /// client that gave it may repeat it while the daemon runs. A login closes a login question
+    /// Any client with the role gate may answer, whichever agent is asked. The first answer wins;
+    /// the client that gave it may repeat it while the daemon runs. A login closes a login question
     /// with true; if it is answered true without a login, the waiting calls proceed and their work
     /// waits for a login.
     pub fn answer(&self, params: &AnswerParams) -> Result<AnswerResult, Error> {

@@ -88,6 +88,7 @@ struct PayqueueStore: AsyncParsableCommand {
         let catalogue = try StoreServer.loadCatalogue(configuration)
         let tls = try StoreServer.loadTLS(configuration)
         if options.checkConfig {
+            try configuration.listen.socketFile?.examine()
             print("configuration is valid")
             return
         }

@@ -33,21 +33,26 @@ struct StoreSocketFile: Sendable, Hashable {
             && directory(of: path).utf8.count + 1 + prefix.utf8.count + randomCount <= longestPath
     }
 
-    /// Checks that the server may listen here, and removes what ended servers have left.
+    /// Checks that the server may listen here, without changes.
     ///
-    /// - Throws: A process listens on the socket, the path is not a socket of this user, or other users
-    ///   could replace it.
-    func prepare() throws(StartFailure) {
+    /// - Returns: Whether there is a socket already.
+    /// - Throws: There is no such directory, the path is not a socket of this user, or other users could
+    ///   replace it.
+    @discardableResult
+    func examine() throws(StartFailure) -> Bool {
         let directory = Self.directory(of: path)
+        guard access(directory, F_OK) == 0 else {
+            let reason = String(cString: strerror(errno)).lowercased()
+            throw .configuration("cannot listen on '\(path)': directory '\(directory)': \(reason)")
+        }
         guard !OtherUsers.canReplaceEntries(of: directory) else {
             throw .configuration(
                 "cannot listen on '\(path)': other users can write to directory '\(directory)' and "
                     + "could replace the socket; run chmod go-w '\(directory)', or listen in a "
                     + "subdirectory with mode 0755")
         }
-        removeTemporaryFiles(in: directory)
         var status = stat()
-        guard lstat(path, &status) == 0 else { return }
+        guard lstat(path, &status) == 0 else { return false }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw .configuration("cannot listen on '\(path)': it is not a socket")
         }
@@ -55,6 +60,16 @@ struct StoreSocketFile: Sendable, Hashable {
             throw .configuration(
                 "cannot listen on '\(path)': it belongs to user \(status.st_uid)")
         }
+        return true
+    }
+
+    /// Checks that the server may listen here, and removes what ended servers have left.
+    ///
+    /// - Throws: A process listens on the socket; or as ``examine()``.
+    func prepare() throws(StartFailure) {
+        let isThere = try examine()
+        removeTemporaryFiles(in: Self.directory(of: path))
+        guard isThere else { return }
         guard Self.isAbandoned(path) else {
             throw .inUse("cannot listen on '\(path)': another program listens there")
         }

@@ -104,6 +104,10 @@ struct ControlProgramTests {
             let short = String(id.prefix(6))
             let listed = try Self.run(daemon, "list", short, "--filter", ".transactions[].id")
             #expect(listed.output == "\(id)\n")
+            let asked = try Self.run(
+                daemon, "call", "transactions", #"ids:=["\#(short)"]"#, "--filter",
+                ".transactions[].id")
+            #expect(asked.output == "\(id)\n", "\(asked.errors)")
             #expect(try Self.run(daemon, "wait", short, "--until", "purchased").ending == .exit(0))
             let finished = try Self.run(daemon, "finish", short)
             #expect(finished.output.hasPrefix(id), "\(finished.errors)")

@@ -120,11 +120,13 @@ public struct Arguments {
                 .missingParam, at: InvalidParameters.path("", parameter.name.description),
                 expected: parameter.shape.expectation)
         }
-        let shape =
-            if case .configured(let length) = parameter.shape { length.shape(limits) } else {
-                parameter.shape
-            }
-        guard let problem = shape.problem(at: token, tape, in: bytes) else { return }
+        let problem: InvalidParameters?
+        if case .configured(let length) = parameter.shape {
+            problem = length.shape(limits).problem(at: token, tape, in: bytes)
+        } else {
+            problem = parameter.shape.problem(at: token, tape, in: bytes)
+        }
+        guard let problem else { return }
         throw problem.below(parameter.name.description)
     }
 

@@ -70,6 +70,15 @@ struct Identifiers {
     func resolved(_ params: JSONValue?, action: String) async throws -> JSONValue? {
         guard case .object(var members) = params else { return params }
         for (index, member) in members.enumerated() {
+            if member.name == "ids", let ids = member.value.arrayValue {
+                var whole = ids
+                for (place, id) in ids.enumerated() {
+                    guard let text = id.stringValue else { continue }
+                    whole[place] = .string(try await resolve(text, .transaction, action: action))
+                }
+                members[index] = JSONMember(name: member.name, value: .array(whole))
+                continue
+            }
             guard let kind = Kind(rawValue: member.name), let text = member.value.stringValue
             else { continue }
             let id = try await resolve(text, kind, action: action)

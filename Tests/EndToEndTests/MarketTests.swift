@@ -21,7 +21,7 @@ struct MarketTests {
         let said = [
             "device 1 bought remove-ads", "charged 4.99 EUR", "python purchase: granted remove-ads",
             "node purchase: granted remove-ads, as before",
-            "python somebody else's order: refused, foreign",
+            "python another account's order: refused, foreign",
             "charged 0.00 EUR",
             "device 1 heard that coins.100 is refunded, and unlocks nothing",
             "python purchase refunded at once: refused, revoked",

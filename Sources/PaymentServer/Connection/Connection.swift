@@ -59,14 +59,11 @@ final class Connection: ChannelInboundHandler, SlicedWork {
             + output.outgoing.bytes.count + waitingBytes
     }
 
-    /// Whether it has as many events to send as it may hold: half of the buffer. The other half is for replies,
-    /// so that a client that answers each event with a request is read while further events wait.
-    var isFullOfEvents: Bool { output.isFull(limitBytes: server.limits.outputBufferBytes / 2) }
+    /// Whether it has as many events to send as it may hold.
+    var isFullOfEvents: Bool { output.isFullOfEvents(limitBytes: server.limits.outputBufferBytes) }
 
     /// How many bytes the channel has got and the kernel has not taken.
-    var waitingBytes: Int {
-        (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-    }
+    var waitingBytes: Int { context?.channel.waitingBytes ?? 0 }
 }
 
 extension Connection {
@@ -383,9 +380,7 @@ extension Connection: DeliveryTarget {
         if reader.hasEnded { offer() }
     }
 
-    func flushDeliveries() {
-        flush()
-    }
+    func flushDeliveries() { flush() }
 
     func nameWasReleased() {
         handover.willChange()

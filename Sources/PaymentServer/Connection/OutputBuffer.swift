@@ -79,6 +79,13 @@ struct OutputBuffer {
         outgoing.bytes.count + queuedBytes >= limitBytes
     }
 
+    /// Whether as many events wait for the peer as a connection may hold: half of what it may hold in all.
+    /// The other half is for replies, so that a peer that answers each event with a request is read while
+    /// further events wait.
+    func isFullOfEvents(limitBytes: Int) -> Bool {
+        isFull(limitBytes: limitBytes / 2)
+    }
+
     /// Whether it is worth while to write more: resuming for each byte that the peer reads would cost a
     /// system call each.
     func hasRoomAgain(limitBytes: Int) -> Bool {

@@ -29,3 +29,8 @@ struct SocketOutput {
         }
     }
 }
+
+extension Channel {
+    /// How many bytes it has got and the kernel has not taken.
+    var waitingBytes: Int { (try? syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+}

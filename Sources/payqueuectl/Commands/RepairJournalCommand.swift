@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import PaymentStorage
 import StrictJSON
 
@@ -34,10 +33,7 @@ struct RepairJournalCommand: ParsableCommand {
 
     /// Whether a directory is another one or lies below it.
     private static func isInside(_ path: String, of other: String) -> Bool {
-        func whole(_ path: String) -> String {
-            URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path() + "/"
-        }
-        return whole(path).hasPrefix(whole(other))
+        (BackupPlace.resolved(path) + "/").hasPrefix(BackupPlace.resolved(other) + "/")
     }
 
     func run() throws {

@@ -4,10 +4,11 @@ import NIOCore
 import NIOPosix
 
 /// The place where clients or scrapers connect.
-public enum ListeningPlace: Sendable, Hashable {
+public enum ListeningPlace: Sendable {
     /// A path where nothing exists yet. The server creates the file and removes it when the listener has
-    /// closed, unless another file has taken the path.
-    case path(String)
+    /// closed, unless another file has taken the path. `protect` gives the file its mode and its owner
+    /// before anything can connect.
+    case path(String, protect: @Sendable () throws -> Void = {})
     /// A listening Unix stream socket of the service manager, which keeps its file; owned by the server
     /// from now on.
     case descriptor(Int32)
@@ -28,9 +29,16 @@ public enum ListeningPlace: Sendable, Hashable {
         switch self {
         case .descriptor(let number):
             return try await Self.listen(bootstrap, on: number, backlog: .max)
-        case .path(let path):
+        case .path(let path, let protect):
             let descriptor = try Self.socket(at: path)
             let file = OwnSocketFile(path)
+            do {
+                try protect()
+            } catch {
+                close(descriptor)
+                file?.remove()
+                throw error
+            }
             do {
                 let channel = try await Self.listen(bootstrap, on: descriptor, backlog: backlog)
                 channel.closeFuture.whenComplete { _ in file?.remove() }

@@ -104,10 +104,13 @@ public struct PaymentServer: Sendable {
     public var connectionCount: Int { core.value.connections.count }
 
     /// The work left on connections that are to be closed and have not been given their last line yet: a
-    /// number that falls with each answer and is 0 at the end. Must be called on the loop.
+    /// number that falls with each answer and is 0 at the end. Peers that do not read are left out: their work
+    /// cannot end without them. Must be called on the loop.
     public var unansweredWork: Int {
         core.value.connections.values.reduce(0) { work, connection in
-            guard connection.requests.closingLine != nil, !connection.isClosing else { return work }
+            guard connection.requests.closingLine != nil, !connection.isClosing,
+                connection.hasRoomForReplies || connection.requests.isHeldUp
+            else { return work }
             let elements = connection.requests.heldBatch?.elementsBehind ?? 0
             return work + 1 + connection.reader.unreadBytes + elements
         }

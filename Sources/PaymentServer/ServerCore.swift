@@ -141,8 +141,7 @@ final class ServerCore {
         return line
     }
 
-    /// Puts other limits and roles into effect. Limits that shape a connection when it is made hold for
-    /// new ones; a peer that may not observe any more loses its subscriptions.
+    /// Puts other limits and roles into effect. A peer that may not observe any more loses its subscriptions.
     func use(_ limits: Limits, _ access: AccessPolicy) {
         self.access = access
         var limits = limits

@@ -31,11 +31,17 @@ extension Checkpointer {
                 done(result)
             }
         }
-        StorageEnvironment.system.background { [kept = backupsKept] in
+        StorageEnvironment.system.background { [kept = backupsKept, log] in
             end(
                 Result { () throws(BackupFailure) in
-                    try BackupWriter.write(
-                        queue, directories: Self.directories, keeping: kept, at: .now)
+                    let report = try BackupWriter.write(
+                        queue, directories: Self.directories, at: .now)
+                    let removed = BackupWriter.removeOldest(
+                        of: queue.disk, keeping: kept, and: report.path)
+                    for path in removed {
+                        log.info("removed an old backup", metadata: ["path": "\(path)"])
+                    }
+                    return report
                 })
         }
     }

@@ -19,7 +19,7 @@ final class Checkpointer {
     let backupsKept: Int
     /// Whether a backup is being written; only one runs at a time.
     var isBackingUp = false
-    private let log: Logger
+    let log: Logger
     /// The state of the embedded store now.
     private let storeImage: () -> any StoreImage
     /// The closed things that are on disk.

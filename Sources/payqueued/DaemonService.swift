@@ -100,24 +100,28 @@ struct DaemonService: Service, CustomStringConvertible {
             metadata: ["connections": .stringConvertible(count)])
     }
 
-    /// Waits until nothing is left, or until nothing has changed for a while, because something holds it up.
+    /// Waits until nothing is left, or until nothing has changed for a while, because something holds it up;
+    /// ten seconds at most.
     private func awaitNone(
         patience: Duration = .milliseconds(250), _ left: () async throws -> Int
     ) async throws {
         var last = 0
-        var changed = ContinuousClock.now
+        let began = ContinuousClock.now
+        var changed = began
         while true {
             let count = try await left()
             guard count > 0 else { return }
             if count != last { changed = .now }
             last = count
-            guard changed.duration(to: .now) < patience else { return }
+            guard changed.duration(to: .now) < patience, began.duration(to: .now) < .seconds(10)
+            else { return }
+            daemon.progressNotifier.tell("stopping")
             try await Task.sleep(for: .milliseconds(10))
         }
     }
 
-    /// Waits until what was received is answered. That ends, because nothing more is read meanwhile, and
-    /// needs no client. It may need the disk, which can take a second under load.
+    /// Waits until what was received is answered, as far as that needs no client. Nothing more is read
+    /// meanwhile. It may need the disk, which can take a second under load.
     private func awaitAnswers(_ loop: any EventLoop) async throws {
         let server = running.server
         try await awaitNone(patience: .seconds(2)) {

@@ -16,6 +16,8 @@ struct DaemonSockets {
     private let administrators: SocketPlace?
     /// Nil if there are no scrapers, or the service manager has opened their sockets.
     private let scrapers: SocketPlace?
+    /// The group of the sockets at configured paths.
+    private let group: String?
 
     /// Settles the paths and touches no file.
     ///
@@ -31,7 +33,7 @@ struct DaemonSockets {
         isStart: Bool = true
     ) throws(ConfigurationProblem) {
         let mode = configuration.socketMode.value
-        let group = configuration.socketGroup.value
+        group = configuration.socketGroup.value
         func place(
             _ setting: Setting<String?>, mode: UInt16, group: String?
         ) throws(ConfigurationProblem) -> SocketPlace? {
@@ -56,6 +58,8 @@ struct DaemonSockets {
 
     /// Finds what ``prepare()`` would find, and makes nothing.
     func examine() throws {
+        // Also where the service manager may pass the sockets.
+        _ = try SocketPlace.identifier(of: group)
         for place in places { try place.examine() }
     }
 
@@ -90,14 +94,15 @@ struct DaemonSockets {
         }
         var channels: [any Channel] = []
         do {
-            channels += try await listen(at: clients, or: inherited.controls) { place in
-                try await server.listen(at: place, on: group)
+            channels += try await listen(at: scrapers, or: inherited.scrapers) { place in
+                try await server.listenForScrapers(at: place, on: group)
             }
             channels += try await listen(at: administrators, or: []) { place in
                 try await server.listen(at: place, on: group)
             }
-            channels += try await listen(at: scrapers, or: inherited.scrapers) { place in
-                try await server.listenForScrapers(at: place, on: group)
+            // Whoever reaches this one finds the others.
+            channels += try await listen(at: clients, or: inherited.controls) { place in
+                try await server.listen(at: place, on: group)
             }
             return channels
         } catch {
@@ -118,22 +123,16 @@ struct DaemonSockets {
             }
             return channels
         }
-        let channel: any Channel
         do {
-            channel = try await open(.path(place.path))
+            return [try await open(.path(place.path, protect: place.protect))]
+        } catch let error as StartFailure {
+            throw error
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw StartFailure.inUse(
                 "cannot listen on '\(place.path)': another daemon has just started there")
         } catch {
             throw StartFailure.configuration("cannot listen on '\(place.path)': \(error)")
         }
-        do throws(StartFailure) {
-            try place.protect()
-        } catch {
-            await Self.close(channel)
-            throw error
-        }
-        return [channel]
     }
 
     /// Closes a listener, and returns when its socket file is removed.

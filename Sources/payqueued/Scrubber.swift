@@ -22,6 +22,8 @@ final class Scrubber {
     private let log: Logger
     /// The damage that the last scrub found.
     private var found: [StorageDamage] = []
+    /// The damage to files of closed things that lookups have met, by file.
+    private var met: [String: StorageDamage] = [:]
     /// The damage that was logged already.
     private var told: Set<StorageDamage> = []
     private var isRunning = false
@@ -34,13 +36,17 @@ final class Scrubber {
 
     /// The damage that is known: that of the last scrub, and what readers have met since.
     var damage: [StorageDamage] {
-        found
+        let files = Set(checkpointer.history.manifest.files.map(\.name))
+        for damage in checkpointer.history.damage where met[damage.file] == nil {
+            met[damage.file] = damage
+        }
+        met = met.filter { files.contains($0.key) }
+        return found
             + checkpointer.journal.log.damage.filter { met in
                 !found.contains { $0.file == met.file && $0.first == met.first }
             }
-            + checkpointer.history.damage.filter { met in
-                !found.contains { $0.file == met.file }
-            }
+            + met.values.filter { met in !found.contains { $0.file == met.file } }
+            .sorted { $0.file < $1.file }
     }
 
     /// The files as `status` shows them.

@@ -121,8 +121,12 @@ struct SocketPlace {
         }
     }
 
-    /// The id of the group, which must exist; nil for the daemon's own.
     private func groupIdentifier() throws(StartFailure) -> gid_t? {
+        try Self.identifier(of: group)
+    }
+
+    /// The id of a group, which must exist; nil for none.
+    static func identifier(of group: String?) throws(StartFailure) -> gid_t? {
         guard let group else { return nil }
         guard let entry = getgrnam(group) else {
             throw .configuration("socketGroup '\(group)' does not exist here")

@@ -75,14 +75,11 @@ struct DemoTests {
         guard Built.has("bash") else { return Skip.because("bash is not installed") }
         let place = try Workplace()
         let shown = try Self.demo(Built.daemon, in: place)
-        let typed = shown.output.split(separator: "\n").suffix(4)
+        let typed = shown.output.split(separator: "\n").suffix(5)
             .map { String($0).replacing("/tmp/pq.sock", with: place("s")) }
         #expect(typed.last == "  kill %2 %1")
-        // A person waits for the daemon before the next line.
-        let ready = "until '\(Built.control)' ping --socket '\(place("s"))' 2>/dev/null; do :; done"
-        let lines = [typed[0], ready] + typed[1...] + ["wait"]
         let session = try Child(
-            ["bash", "-m", "-c", lines.joined(separator: "\n")], in: place, name: "typed")
+            ["bash", "-m", "-c", (typed + ["wait"]).joined(separator: "\n")], in: place, name: "typed")
         _ = try session.wait()
         #expect(session.standardOutput.contains("purchased  coins.100"), "\(session.standardError)")
         #expect(session.standardOutput.contains("finished"))

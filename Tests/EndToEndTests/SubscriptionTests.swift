@@ -27,13 +27,13 @@ struct SubscriptionTests {
     @Test("A worker that sends each finish before it reads on gets to the end of a long backlog")
     func requestsBetweenEvents() throws {
         // The kernel takes some hundred requests; the worker could not send more if none were read.
-        let small = #"{"limits":{"outputBufferBytes":16384}}"#
+        let small = #"{"limits":{"outputBufferBytes":131072}}"#
         try Daemon.run(
             configure: {
                 $0.flags += ["--config", try $0.place.write(small, to: "payqueued.json")]
             }
         ) { daemon in
-            let count = 1000
+            let count = 1500
             let buyer = try daemon.connect()
             for _ in 0..<(count / 100) {
                 _ = try buyer.askAll(

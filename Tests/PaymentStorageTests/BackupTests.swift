@@ -61,25 +61,36 @@ struct BackupTests {
         #expect(try StorageRig(world: rig.world.afterKill()).open().records.numbers.last == 401)
     }
 
-    @Test("beyond the number that is kept removes the oldest, and nothing that is no backup")
+    @Test("beyond the number that is kept is removed, the oldest first, and what is no backup stays")
     func keeping() throws {
         let (rig, journal) = try journal()
         let disk = MemoryDisk(world: rig.world)
-        for hour in 1...5 as ClosedRange<Int64> {
+        func write(hour: Int64) throws -> String {
             defer { journal.log.endBackup() }
-            _ = try BackupWriter.write(
-                try journal.log.beginBackup(), keeping: 2,
-                at: Samples.time.advanced(bySeconds: hour * 3600))
-            _ = try disk.directory("backups", create: true).directory("mine", create: true)
+            return try BackupWriter.write(
+                try journal.log.beginBackup(), at: Samples.time.advanced(bySeconds: hour * 3600)
+            ).path
         }
+        func keep(_ number: Int, and newest: String) -> [String] {
+            BackupWriter.removeOldest(of: disk, keeping: number, and: newest)
+        }
+        let paths = try (1...5).map { try write(hour: $0) }
         let backups = try disk.directory("backups", create: false)
-        let kept = try backups.list()
-        #expect(kept.count == 3 && kept.last == "mine")
-        for name in kept.dropLast() {
+        _ = try backups.directory("mine", create: true)
+        // What an attempt left that did not end.
+        _ = try backups.directory("20990101T000000000Z-7", create: true)
+        #expect(keep(2, and: paths[4]) == Array(paths[..<3]))
+        #expect(keep(2, and: paths[4]) == [])
+        // After the clock was set back the newest is the first by its name.
+        let early = try write(hour: 0)
+        #expect(keep(2, and: early) == [paths[3]])
+        let names = try backups.list()
+        #expect(names.count == 4 && names.contains("mine"))
+        for path in [early, paths[4]] {
+            let name = String(path.dropFirst("backups/".count))
             let backup = try backups.directory(name, create: false)
             #expect(JournalVerifier.verify(backup).findings == [])
         }
-        #expect(kept.first?.hasPrefix("20") == true)
     }
 
     @Test("that does not read back as it was written is none")

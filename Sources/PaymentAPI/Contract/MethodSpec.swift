@@ -22,6 +22,8 @@ public final class MethodSpec: Sendable {
     /// True if a daemon that serves its state read-only refuses every call. It refuses calls of other
     /// methods only if they would change something.
     public let isForChanges: Bool
+    /// True if a call may change something, even if only for its connection.
+    public let hasEffect: Bool
     /// The check of the queue that `check` makes for a call.
     public let queueCheck: QueueCheck
     /// An example call with its result, in the form of the wire.
@@ -48,14 +50,17 @@ public final class MethodSpec: Sendable {
     ///   - waits: True if a call may wait for a person, the store or time.
     ///   - isForChanges: True if a daemon that serves its state read-only refuses every call; by
     ///     default if the method needs another role than to observe.
+    ///   - hasEffect: True if a call may change something; by default if `isForChanges`.
     ///   - result: The schema of the result; nil for the schema of the result's type.
     ///   - example: The example result. Parameters with examples form the example call.
     init<M: Method>(
         _ method: M.Type, name: StaticString, summary: String, description: String,
         errors: [ErrorCode] = [], role: Role, queueCheck: QueueCheck, waits: Bool = false,
-        isForChanges: Bool? = nil, result: JSONValue? = nil, example: M.Result
+        isForChanges: Bool? = nil, hasEffect: Bool? = nil, result: JSONValue? = nil, example: M.Result
     ) {
-        self.isForChanges = isForChanges ?? (role != .observe)
+        let isForChanges = isForChanges ?? (role != .observe)
+        self.isForChanges = isForChanges
+        self.hasEffect = hasEffect ?? isForChanges
         self.name = name
         self.summary = summary
         self.description = description

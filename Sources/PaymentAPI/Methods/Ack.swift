@@ -76,5 +76,6 @@ public enum Ack: Method {
             role admin.
             """,
         errors: [.cursorAhead, .unknownObserver, .notDurable],
-        role: .observe, queueCheck: .nothing, example: Result(acknowledged: 6))
+        role: .observe, queueCheck: .nothing, hasEffect: true,
+        example: Result(acknowledged: 6))
 }

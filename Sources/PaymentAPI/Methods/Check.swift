@@ -48,7 +48,7 @@ public enum Check: Method {
         errors: [
             .methodNotFound, .unknownProduct, .keyReuse, .paymentsNotAllowed, .queueFull,
             .alreadyLive, .unknownTransaction, .draining, .notDurable, .storeUnavailable,
-            .connectionError, .shareExceeded, .notDurable, .indexRebuilding,
+            .connectionError, .shareExceeded, .indexRebuilding,
         ],
         role: .observe, queueCheck: .nothing,
         example: Result())

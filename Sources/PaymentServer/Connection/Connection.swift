@@ -272,9 +272,9 @@ extension Connection {
         guard !isClosing, output.hasRoomAgain(limitBytes: server.limits.outputBufferBytes) else {
             return
         }
-        for subscription in subscriptions { server.engine.catchUp.resume(subscription) }
-        // In another slice: a request may be running that made the room.
+        // In another slice: a request may be running that made the room. Before the events, which fill it again.
         if reader.isPaused { offer() }
+        for subscription in subscriptions { server.engine.catchUp.resume(subscription) }
     }
 
     /// Answers what was received, then sends a last line and closes.
@@ -368,7 +368,7 @@ extension Connection: DeliveryTarget {
     /// that the call causes follow its reply.
     var hasRoom: Bool { hasRoomForReplies && !isFullOfEvents }
 
-    private var hasRoomForReplies: Bool {
+    var hasRoomForReplies: Bool {
         context != nil && !requests.isHeldUp
             && !output.isFull(limitBytes: server.limits.outputBufferBytes)
     }

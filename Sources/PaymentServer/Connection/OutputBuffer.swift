@@ -83,7 +83,7 @@ struct OutputBuffer {
     /// The other half is for replies, so that a peer that answers each event with a request is read while
     /// further events wait.
     func isFullOfEvents(limitBytes: Int) -> Bool {
-        isFull(limitBytes: limitBytes / 2)
+        isFull(limitBytes: max(1, limitBytes / 2))
     }
 
     /// Whether it is worth while to write more: resuming for each byte that the peer reads would cost a

@@ -8,10 +8,10 @@ struct ReplyPlace {
     /// How many elements of its batch are still to be answered in the same line.
     var elementsBehind = 0
 
-    /// More bytes than the reply to a call that changes anything ever has.
+    /// More bytes than the reply to a call that changes anything has, with texts of the default lengths.
     static let roomForChange = 4096 + RequestEnvelope.idLimitBytes
     /// More bytes than it takes to say that there is no room.
-    private static let roomForRefusal = 192 + RequestEnvelope.idLimitBytes
+    private static let roomForRefusal = 256 + RequestEnvelope.idLimitBytes
 
     /// Where the reply must end, so that the line keeps to its limit.
     func end(limit: Int) -> Int {

@@ -140,7 +140,7 @@ final class RequestDispatcher {
         do throws(ErrorObject) {
             let method = try methods.entry(envelope.method, scanner.tape, line)
             method.calls += 1
-            if place.isInBatch, !envelope.isNotification, method.spec.isForChanges,
+            if place.isInBatch, !envelope.isNotification, method.spec.hasEffect,
                 start > end - ReplyPlace.roomForChange
             {
                 // Before it has an effect: an answer that names what was done should not be replaced by the
@@ -160,7 +160,7 @@ final class RequestDispatcher {
             if let begin = try method.run(request, scanner.tape, envelope, line) {
                 return try wait(envelope, line, place, of: method.spec, begin, connection)
             }
-            if method.spec.isForChanges { effect = .done }
+            if method.spec.hasEffect { effect = .done }
         } catch {
             context.counters.errorReplies += 1
             connection.server.note(

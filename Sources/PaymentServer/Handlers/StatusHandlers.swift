@@ -96,6 +96,7 @@ final class StatusHandlers: Handlers {
     private var canMakePayments: StatusReport.CanMakePayments {
         if engine.isReadOnly { return .init(value: false, reason: "readOnly") }
         if context.state == .draining { return .init(value: false, reason: "draining") }
+        if engine.log.room.isShort { return .init(value: false, reason: "diskFull") }
         if engine.queue.session == nil { return .init(value: false, reason: "notLoggedIn") }
         if !engine.store.sessions.paymentsAllowed {
             return .init(value: false, reason: "paymentsNotAllowed")

@@ -46,7 +46,7 @@ struct TestHandlers: Handlers {
         _ params: TestOrders.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<TestOrders.Result> {
         // Each order takes less than this, so that a page of them fits into a reply.
-        let most = max(1, limits.replyLineBytes / 2 / Self.largestOrderBytes)
+        let most = max(1, limits.replyLineBytes / 2 / largestOrderBytes)
         let limit = min(params.limit, most)
         return try store.ask(describe: { (failure: TestFailure) in failure.errorObject() }) {
             control throws(TestFailure) in
@@ -74,5 +74,5 @@ struct TestHandlers: Handlers {
     }
 
     /// More bytes than an order has on the wire, with the longest names and tokens in escapes.
-    private static let largestOrderBytes = 6144
+    private var largestOrderBytes: Int { 4608 + 6 * limits.appAccountTokenBytes }
 }

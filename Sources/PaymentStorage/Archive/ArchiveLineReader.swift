@@ -27,7 +27,8 @@ struct ArchiveLineReader {
             let own = offset - start
             let ends = bytes.withUnsafeBytes { indexOfLineFeed(in: $0, from: own) }
             let before = bytes.prefix(max(0, own - 1)).lastIndex(of: UInt8(ascii: "\n"))
-            let isWhole = start == 0 && start + bytes.count >= archive.bytes
+            // A file that has become shorter ends early.
+            let isWhole = start == 0 && bytes.count < offset + window
             guard let end = ends, let previous = before.map({ $0 + 1 }) ?? (start == 0 ? 0 : nil)
             else {
                 guard !isWhole else { throw damage(archive, offset) }

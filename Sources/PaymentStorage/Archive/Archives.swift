@@ -95,15 +95,20 @@ public final class Archives: ClosedHistory {
 
     /// A damaged index is built again. A damaged file stays as it is, and its lines stay unknown.
     private func note(_ failure: ArchiveFailure) -> ClosedHistoryFailure {
-        guard case .damaged(let file, let offset, let reason) = failure,
-            ArchiveFile.isDataName(file)
-        else {
+        let damage: StorageDamage
+        switch failure {
+        case .damaged(let file, let offset, let reason) where ArchiveFile.isDataName(file):
+            damage = StorageDamage(file: file, offset: offset, detail: reason)
+        case .disk(let failure) where ArchiveFile.isDataName(failure.name):
+            damage = StorageDamage(
+                file: failure.name, isUnreadable: true, detail: failure.description)
+        case .damaged, .disk, .notIndexed:
             if case .damaged = failure { noteDamagedIndex() }
             return ClosedHistoryFailure(failure.description)
         }
+        // One for each file: a scrub finds the others.
         met.withLock { met in
-            guard !met.contains(where: { $0.file == file && $0.offset == offset }) else { return }
-            met.append(StorageDamage(file: file, offset: offset, detail: reason))
+            if !met.contains(where: { $0.file == damage.file }) { met.append(damage) }
         }
         return ClosedHistoryFailure(failure.description, isDamage: true)
     }

@@ -16,14 +16,12 @@ public enum BackupWriter {
     ///   - state: The state directory; nil if it is that of the log.
     ///   - directories: Directories of small files that are always replaced whole, such as
     ///     `keys`; missing directories are skipped.
-    ///   - kept: The number of backups that are kept, this one included: the oldest of the others are
-    ///     removed once this one is complete. Nil keeps all.
     ///   - time: The time in the name of the backup.
     /// - Returns: The result.
     /// - Throws: No backup was written; the files of the attempt were removed.
     public static func write(
         _ ticket: BackupTicket, in folder: String? = nil, of state: (any Disk)? = nil,
-        directories: [String] = [], keeping kept: Int? = nil, at time: Timestamp
+        directories: [String] = [], at time: Timestamp
     ) throws(BackupFailure) -> BackupReport {
         let state = state ?? ticket.disk
         let stamp = time.description.filter { $0.isNumber || $0 == "T" || $0 == "Z" }
@@ -42,11 +40,11 @@ public enum BackupWriter {
                 let place = try folder.map { try target.directory($0, create: true) } ?? target
                 bytes += try write(ticket, into: place)
                 try target.sync()
-                if let kept { try removeOldest(of: backups, keeping: kept) }
                 return BackupReport(
                     path: "\(FileName.backups)/\(name)", sequence: ticket.sequence, bytes: bytes)
             } catch {
                 clear(target, (folder.map { [$0] } ?? []) + directories)
+                try? backups.remove(name)
                 throw error
             }
         } catch {
@@ -56,18 +54,38 @@ public enum BackupWriter {
         }
     }
 
-    /// Removes the oldest backups. Only directories with the names of backups count.
-    private static func removeOldest(of backups: any Disk, keeping kept: Int) throws {
+    /// Removes the oldest backups below `backups/`. Only complete ones count, and directories of other names
+    /// stay. One that cannot be removed stays as well.
+    ///
+    /// - Parameters:
+    ///   - state: The state directory.
+    ///   - kept: The number of backups that are kept.
+    ///   - newest: The path of the backup that stays in any case, also if the clock was set back.
+    /// - Returns: The paths of the removed backups.
+    public static func removeOldest(
+        of state: any Disk, keeping kept: Int, and newest: String
+    ) -> [String] {
+        guard let backups = try? state.directory(FileName.backups, create: false),
+            let names = try? backups.list()
+        else { return [] }
         // The names begin with the time, so that their order is that of their making.
-        let names = try backups.list().filter { $0.wholeMatch(of: #/\d{8}T\d{9}Z-\d+/#) != nil }
-        for name in names.dropLast(kept) {
-            guard try backups.status(of: name)?.kind == .directory else { continue }
-            let old = try backups.directory(name, create: false)
-            let inner = try old.list().filter { try old.status(of: $0)?.kind == .directory }
-            clear(old, inner)
-            try backups.removeIfPresent(name)
+        let others = names.filter { name in
+            "\(FileName.backups)/\(name)" != newest
+                && name.wholeMatch(of: #/\d{8}T\d{9}Z-\d+/#) != nil
+                && (try? backups.directory(name, create: false).status(of: FileName.format)) != nil
         }
-        try backups.sync()
+        var removed: [String] = []
+        for name in others.dropLast(max(0, kept - 1)) {
+            guard let old = try? backups.directory(name, create: false) else { continue }
+            let inner = ((try? old.list()) ?? []).filter {
+                (try? old.status(of: $0))?.kind == .directory
+            }
+            clear(old, inner)
+            guard (try? backups.remove(name)) != nil else { continue }
+            removed.append("\(FileName.backups)/\(name)")
+        }
+        try? backups.sync()
+        return removed
     }
 
     private static func checkRoom(_ ticket: BackupTicket) throws {

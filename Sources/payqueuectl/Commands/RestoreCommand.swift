@@ -12,9 +12,8 @@ struct RestoreCommand: AsyncParsableCommand, ReportedCommand {
             payqueuectl restore [--key <key>] [--token <text>] [--finish]
             """,
         discussion: """
-            Without --finish the restored transactions stay in the queue until they are finished. \
-            A restore needs an observer, and this command is one: purchases that wait for an \
-            observer go to the store as well.
+            Without --finish the restored transactions stay in the queue. This command observes \
+            the queue: purchases that wait for an observer go to the store as well.
 
             Exit status: 0 completed, 1 failed, 4 still running.
             """)

@@ -32,7 +32,7 @@ struct ScrubJournalCommand: ParsableCommand {
             reports.append((path, report, try rebuild(report, path)))
         }
         // A wrong path must not look like a whole journal.
-        guard reports.contains(where: { $0.report.files > 0 }) else {
+        guard reports.contains(where: { $0.report.files > 0 || !$0.report.damage.isEmpty }) else {
             throw JournalText.missing(root, action: "scrub")
         }
         output.show(Self.json(reports)) { _ in reports.flatMap(Self.lines) }

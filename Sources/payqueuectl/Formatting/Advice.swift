@@ -101,7 +101,7 @@ enum Advice {
                     + "status'; the id of a restore follows '--restore'"
                 : "list the transactions with 'payqueuectl list'; six characters of an id are enough"
         case 1204:
-            error.method.hasPrefix("test.") == true
+            error.method.hasPrefix("test.")
                 ? "list the orders and their states with 'payqueuectl test orders'"
                 : "list purchases that wait for approval with 'payqueuectl list --state purchasing'"
         case 1401, 1402: "list open questions with 'payqueuectl questions'"

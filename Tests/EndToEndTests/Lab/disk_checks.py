@@ -84,8 +84,11 @@ ExecStart=/bin/sh -c 'kill -STOP $$$$; exec /usr/bin/payqueued'
             with contextlib.suppress(ConnectionError):
                 client.call("ping")
                 client.send("add", product="coins.100", key="hanging")
-            # The tracer holds the process, so that it cannot end: no longer than until the manager wants it to.
-            eventually("the watchdog bites", lambda: "watchdog" in machine.show(SERVICE, "SubState"))
+            # The tracer holds the process, so that it cannot end: no longer than until the manager wants it to. It
+            # may have ended between two looks.
+            eventually(
+                "the watchdog bites", lambda: "watchdog" in machine.show(SERVICE, "SubState")
+                or machine.show(SERVICE, "MainPID") != pid)
         machine.restarted(SERVICE, pid)
         stalled = machine.journal(f"MESSAGE_ID={STALLED}", "-u", SERVICE)[before:]
         # On a busy machine the loop may be late before as well.

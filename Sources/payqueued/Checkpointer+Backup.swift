@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 import PaymentCore
 import PaymentEngine
@@ -31,13 +32,13 @@ extension Checkpointer {
                 done(result)
             }
         }
-        StorageEnvironment.system.background { [kept = backupsKept, log] in
+        StorageEnvironment.system.background { [disk = journal.log.disk, kept = backupsKept, log] in
             end(
                 Result { () throws(BackupFailure) in
                     let report = try BackupWriter.write(
                         queue, directories: Self.directories, at: .now)
                     let removed = BackupWriter.removeOldest(
-                        of: queue.disk, keeping: kept, and: report.path)
+                        of: disk, keeping: kept, and: report.path)
                     for path in removed {
                         log.info("removed an old backup", metadata: ["path": "\(path)"])
                     }

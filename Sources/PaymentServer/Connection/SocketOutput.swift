@@ -1,4 +1,5 @@
 import Glibc
+import NIOCore
 
 /// The direct output of a connection: bytes go to the kernel at once, past the channel's pipeline.
 ///

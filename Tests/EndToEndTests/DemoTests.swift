@@ -79,7 +79,8 @@ struct DemoTests {
             .map { String($0).replacing("/tmp/pq.sock", with: place("s")) }
         #expect(typed.last == "  kill %2 %1")
         let session = try Child(
-            ["bash", "-m", "-c", (typed + ["wait"]).joined(separator: "\n")], in: place, name: "typed")
+            ["bash", "-m", "-c", (typed + ["wait"]).joined(separator: "\n")], in: place,
+            name: "typed")
         _ = try session.wait()
         #expect(session.standardOutput.contains("purchased  coins.100"), "\(session.standardError)")
         #expect(session.standardOutput.contains("finished"))

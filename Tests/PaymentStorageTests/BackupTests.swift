@@ -61,7 +61,8 @@ struct BackupTests {
         #expect(try StorageRig(world: rig.world.afterKill()).open().records.numbers.last == 401)
     }
 
-    @Test("beyond the number that is kept is removed, the oldest first, and what is no backup stays")
+    @Test(
+        "beyond the number that is kept is removed, the oldest first, and what is no backup stays")
     func keeping() throws {
         let (rig, journal) = try journal()
         let disk = MemoryDisk(world: rig.world)

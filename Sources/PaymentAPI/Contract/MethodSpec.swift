@@ -56,7 +56,8 @@ public final class MethodSpec: Sendable {
     init<M: Method>(
         _ method: M.Type, name: StaticString, summary: String, description: String,
         errors: [ErrorCode] = [], role: Role, queueCheck: QueueCheck, waits: Bool = false,
-        isForChanges: Bool? = nil, hasEffect: Bool? = nil, result: JSONValue? = nil, example: M.Result
+        isForChanges: Bool? = nil, hasEffect: Bool? = nil, result: JSONValue? = nil,
+        example: M.Result
     ) {
         let isForChanges = isForChanges ?? (role != .observe)
         self.isForChanges = isForChanges

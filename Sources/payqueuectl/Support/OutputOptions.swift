@@ -3,7 +3,7 @@ import StrictJSON
 
 /// The output options of all commands with results.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print results as JSON, one object a line, and errors too.")
+    @Flag(help: "Print results as lines of JSON, and errors too.")
     var json = false
 
     // `Console` reads this option from the raw command line, because parser errors are coloured

@@ -243,7 +243,27 @@ import Testing
         let replies = try #require(try JSONValue(parsing: bytes).arrayValue)
         #expect(replies.map(\.idNumber) == Array(1...100))
         #expect(replies.first?["result"] != nil)
-        #expect(replies.last?.errorCode == -32003)
+        #expect(replies.contains { $0.errorCode == -32003 })
+    }
+
+    @Test func `a result that does not fit says whether the call had an effect`() throws {
+        var limits = Limits()
+        limits.replyLineBytes = 50
+        let server = try SteppedServer(limits: limits)
+        let peer = try server.connect()
+        let asked = try peer.ask(Ask.line(1, "help"))
+        #expect(asked["error"]?["data"]?["effect"] == "none")
+        let added = try peer.ask(Ask.line(2, "add", ["product": "coins"]))
+        #expect(added.errorCode == -32003)
+        #expect(added["error"]?["data"]?["effect"] == "done")
+        #expect(server.journal.durable.count { $0.isAddition } == 1)
+        // Requests that only ask are not refused before they have run.
+        limits.replyLineBytes = 1000
+        let second = try SteppedServer(limits: limits).connect()
+        let batch = try second.ask("[" + Ask.line(3, "ping") + "]").arrayValue
+        #expect(batch?.first?["result"] != nil)
+        let subscribing = try second.ask("[" + Ask.line(4, "subscribe") + "]").arrayValue
+        #expect(subscribing?.first?.errorCode == -32003)
     }
 
     @Test func `what is refused for want of room in the reply was not done`() throws {

@@ -109,8 +109,9 @@ import Testing
         try peer.send(Ask.line(1, "subscribe", ["name": "one"]))
         _ = try peer.messages()
         let refused = try peer.ask(Ask.line(2, "subscribe", ["name": "two"]))
-        #expect(refused.errorCode == -32004)
-        #expect(refused["error"]?["data"]?["limit"] == 1)
+        #expect(refused.errorCode == -32013)
+        #expect(refused["error"]?["data"]?["limit"] == "namedObservers")
+        #expect(refused["error"]?["data"]?["number"] == 1)
     }
 
     @Test func `an agent must be allowed to answer what it is asked`() throws {

@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: [
         ("JPN", "0.99", "1", 1), ("CHL", "0.99", "1", 1), ("KOR", "1.49", "1", 1),
-        ("VNM", "1.50", "2", 2), ("KWT", "0.99", "0.99", 990), ("DEU", "0.99", "0.99", 99),
+        ("VNM", "1.50", "2", 2), ("KWT", "0.99", "0.990", 990), ("DEU", "0.99", "0.99", 99),
         ("DEU", "0.995", "1.00", 100),
     ])
     func `a .storekit price has the digits of the country's currency, listed and in history`(

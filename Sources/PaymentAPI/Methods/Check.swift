@@ -58,6 +58,7 @@ public enum Check: Method {
     /// - Parameters:
     ///   - params: The call to check.
     ///   - roles: The roles of the peer.
+    ///   - limits: The lengths that the configuration limits.
     ///   - tape: The tape of the line with `params`.
     ///   - bytes: The bytes of the line.
     /// - Returns: The error of the call; nil if it has none.

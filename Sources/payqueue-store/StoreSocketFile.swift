@@ -33,13 +33,13 @@ struct StoreSocketFile: Sendable, Hashable {
             && directory(of: path).utf8.count + 1 + prefix.utf8.count + randomCount <= longestPath
     }
 
-    /// Checks that the server may listen here, without changes.
+    /// Checks that a server may listen here, without changes. root may check what another user will use.
     ///
-    /// - Returns: Whether there is a socket already.
+    /// - Returns: The owner of the socket that is there already; nil if there is none.
     /// - Throws: There is no such directory, the path is not a socket of this user, or other users could
     ///   replace it.
     @discardableResult
-    func examine() throws(StartFailure) -> Bool {
+    func examine() throws(StartFailure) -> uid_t? {
         let directory = Self.directory(of: path)
         guard access(directory, F_OK) == 0 else {
             let reason = String(cString: strerror(errno)).lowercased()
@@ -52,24 +52,28 @@ struct StoreSocketFile: Sendable, Hashable {
                     + "subdirectory with mode 0755")
         }
         var status = stat()
-        guard lstat(path, &status) == 0 else { return false }
+        guard lstat(path, &status) == 0 else { return nil }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw .configuration("cannot listen on '\(path)': it is not a socket")
         }
-        guard status.st_uid == geteuid() else {
-            throw .configuration(
-                "cannot listen on '\(path)': it belongs to user \(status.st_uid)")
+        if geteuid() != 0 { try checkOwner(status.st_uid) }
+        return status.st_uid
+    }
+
+    private func checkOwner(_ user: uid_t) throws(StartFailure) {
+        guard user == geteuid() else {
+            throw .configuration("cannot listen on '\(path)': it belongs to user \(user)")
         }
-        return true
     }
 
     /// Checks that the server may listen here, and removes what ended servers have left.
     ///
     /// - Throws: A process listens on the socket; or as ``examine()``.
     func prepare() throws(StartFailure) {
-        let isThere = try examine()
+        let owner = try examine()
         removeTemporaryFiles(in: Self.directory(of: path))
-        guard isThere else { return }
+        guard let owner else { return }
+        try checkOwner(owner)
         guard Self.isAbandoned(path) else {
             throw .inUse("cannot listen on '\(path)': another program listens there")
         }

@@ -102,6 +102,11 @@ final class Scrubber {
         isRunning = false
         endedAt = .now
         found = report.damage
+        // What lookups have met is found again if it is still there, unless the directory cannot be read.
+        if !found.contains(where: { $0.file == "." }) {
+            met.removeAll()
+            checkpointer.history.forgetDamage()
+        }
         tell()
         if !report.damagedIndexes.isEmpty {
             log.warning(

@@ -78,15 +78,15 @@ struct BackupTests {
         let paths = try (1...5).map { try write(hour: $0) }
         let backups = try disk.directory("backups", create: false)
         _ = try backups.directory("mine", create: true)
-        // What an attempt left that did not end.
-        _ = try backups.directory("20990101T000000000Z-7", create: true)
-        #expect(keep(2, and: paths[4]) == Array(paths[..<3]))
+        let remains = "20990101T000000000Z-7"
+        _ = try backups.directory(remains, create: true)
+        #expect(keep(2, and: paths[4]) == Array(paths[..<3]) + ["backups/\(remains)"])
         #expect(keep(2, and: paths[4]) == [])
         // After the clock was set back the newest is the first by its name.
         let early = try write(hour: 0)
         #expect(keep(2, and: early) == [paths[3]])
         let names = try backups.list()
-        #expect(names.count == 4 && names.contains("mine"))
+        #expect(names.count == 3 && names.contains("mine"))
         for path in [early, paths[4]] {
             let name = String(path.dropFirst("backups/".count))
             let backup = try backups.directory(name, create: false)

@@ -32,6 +32,6 @@ public enum Reload: Method {
             """,
         errors: [.configurationRefused, .tooManyInFlight, .shareExceeded, .cancelled],
         role: .admin, queueCheck: .nothing,
-        waits: true, isForChanges: false,
+        waits: true, isForChanges: false, hasEffect: true,
         example: Result(changed: ["logLevel", "roles"]))
 }

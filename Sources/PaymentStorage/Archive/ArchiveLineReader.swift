@@ -27,11 +27,10 @@ struct ArchiveLineReader {
             let own = offset - start
             let ends = bytes.withUnsafeBytes { indexOfLineFeed(in: $0, from: own) }
             let before = bytes.prefix(max(0, own - 1)).lastIndex(of: UInt8(ascii: "\n"))
-            // A file that has become shorter ends early.
-            let isWhole = start == 0 && bytes.count < offset + window
+            // No further bytes end the line: it is cut, also in a file that has become shorter.
+            if ends == nil, bytes.count < own + window { throw damage(archive, offset) }
             guard let end = ends, let previous = before.map({ $0 + 1 }) ?? (start == 0 ? 0 : nil)
             else {
-                guard !isWhole else { throw damage(archive, offset) }
                 window *= 4
                 continue
             }

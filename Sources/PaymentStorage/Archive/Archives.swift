@@ -93,13 +93,16 @@ public final class Archives: ClosedHistory {
     /// The damage to files of closed things that lookups have met.
     public var damage: [StorageDamage] { met.withLock { $0 } }
 
+    /// Forgets the damage that lookups have met, because all files were read since.
+    public func forgetDamage() { met.withLock { $0.removeAll() } }
+
     /// A damaged index is built again. A damaged file stays as it is, and its lines stay unknown.
     private func note(_ failure: ArchiveFailure) -> ClosedHistoryFailure {
         let damage: StorageDamage
         switch failure {
         case .damaged(let file, let offset, let reason) where ArchiveFile.isDataName(file):
             damage = StorageDamage(file: file, offset: offset, detail: reason)
-        case .disk(let failure) where ArchiveFile.isDataName(failure.name):
+        case .disk(let failure) where failure.isOfFile && ArchiveFile.isDataName(failure.name):
             damage = StorageDamage(
                 file: failure.name, isUnreadable: true, detail: failure.description)
         case .damaged, .disk, .notIndexed:

@@ -54,8 +54,8 @@ public enum BackupWriter {
         }
     }
 
-    /// Removes the oldest backups below `backups/`. Only complete ones count, and directories of other names
-    /// stay. One that cannot be removed stays as well.
+    /// Removes the oldest backups below `backups/`, and what attempts have left that did not end. Directories
+    /// of other names stay. No other backup may be written meanwhile.
     ///
     /// - Parameters:
     ///   - state: The state directory.
@@ -72,10 +72,13 @@ public enum BackupWriter {
         let others = names.filter { name in
             "\(FileName.backups)/\(name)" != newest
                 && name.wholeMatch(of: #/\d{8}T\d{9}Z-\d+/#) != nil
-                && (try? backups.directory(name, create: false).status(of: FileName.format)) != nil
         }
+        let complete = others.filter { name in
+            (try? backups.directory(name, create: false).status(of: FileName.format)) != nil
+        }
+        let dropped = Set(others).subtracting(complete.suffix(max(0, kept - 1)))
         var removed: [String] = []
-        for name in others.dropLast(max(0, kept - 1)) {
+        for name in dropped.sorted() {
             guard let old = try? backups.directory(name, create: false) else { continue }
             let inner = ((try? old.list()) ?? []).filter {
                 (try? old.status(of: $0))?.kind == .directory

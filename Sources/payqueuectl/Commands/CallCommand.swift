@@ -79,7 +79,8 @@ struct CallCommand: AsyncParsableCommand, ReportedCommand {
             let params =
                 isJSON
                 ? given
-                : try await Identifiers(daemon, timeout: timeout).resolved(given, action: action)
+                : try await Identifiers(daemon, timeout: timeout)
+                    .resolved(given, of: method, action: action)
             return try await daemon.reply(to: method, params, timeout: timeout)
         }
         if raw { Console.line(reply.line) }

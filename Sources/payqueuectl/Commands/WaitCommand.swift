@@ -61,7 +61,7 @@ struct WaitCommand: AsyncParsableCommand, ReportedCommand {
             .parameters([
                 ("transaction", transaction.map(JSONValue.string)),
                 ("restore", restore.map(JSONValue.string)),
-            ]), action: action)
+            ]), of: "wait", action: action)
         while true {
             let start = ContinuousClock.now
             let left = min(60, Seconds(max(.zero, deadline - start)).value)

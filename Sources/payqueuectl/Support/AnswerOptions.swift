@@ -72,7 +72,7 @@ extension AnswerCommand {
         let given = try parameters()
         let answer = try await options.withDaemon { daemon in
             let params = try await Identifiers(daemon, timeout: options.timeout.duration)
-                .resolved(given, action: action)
+                .resolved(given, of: method, action: action)
             return try await daemon.call(method, params, timeout: options.timeout.duration)
         }
         options.show(answer, lines)

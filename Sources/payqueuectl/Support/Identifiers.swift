@@ -66,11 +66,13 @@ struct Identifiers {
         return text
     }
 
-    /// The parameters with complete ids.
-    func resolved(_ params: JSONValue?, action: String) async throws -> JSONValue? {
+    /// The parameters of a method with complete ids.
+    func resolved(
+        _ params: JSONValue?, of method: String, action: String
+    ) async throws -> JSONValue? {
         guard case .object(var members) = params else { return params }
         for (index, member) in members.enumerated() {
-            if member.name == "ids", let ids = member.value.arrayValue {
+            if method == "transactions", member.name == "ids", let ids = member.value.arrayValue {
                 var whole = ids
                 for (place, id) in ids.enumerated() {
                     guard let text = id.stringValue else { continue }

@@ -114,6 +114,38 @@ struct ArchiveTests {
         #expect(try builder.reindex(opened).differences(from: model) == [])
     }
 
+    @Test(
+        "name the damaged file to a lookup that needs it, also when it was cut, and forget it again"
+    )
+    func namedDamage() throws {
+        let disk = MemoryDisk()
+        var model = ClosedModel(seed: 11)
+        let archives = try make(&model, on: disk)
+        let file = try #require(archives.manifest.archives.first)
+        let bytes = try #require(disk.world.files[file.name])
+        let wrong = bytes.map { $0 == UInt8(ascii: "{") ? UInt8(ascii: "[") : $0 }
+        for content in [wrong, Array(bytes.prefix(10))] {
+            let opened = try ClosedModel.builder(disk).open(archives.manifest)
+            #expect(opened.damage == [])
+            disk.world.put(file.name, content)
+            var failures = 0
+            for number in 1...40 {
+                do throws(ClosedHistoryFailure) {
+                    _ = try opened.find(.key(OpaqueText("k-\(number)")))
+                } catch {
+                    #expect(error.isDamage, "\(error)")
+                    failures += 1
+                }
+            }
+            #expect(failures > 0)
+            #expect(opened.damage.map(\.file) == [file.name])
+            #expect(!opened.needsIndex)
+            opened.forgetDamage()
+            #expect(opened.damage == [])
+            disk.world.put(file.name, bytes)
+        }
+    }
+
     @Test("do not open when a file is missing, cut off or longer")
     func lengths() throws {
         let disk = MemoryDisk()

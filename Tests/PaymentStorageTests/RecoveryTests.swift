@@ -203,6 +203,15 @@ struct RecoveryTests {
         #expect(try StorageRig(world: world).refusal()?.reason == .badFormatFile)
     }
 
+    @Test("makes no new store where files of closed things are left")
+    func closedThingsLeft() throws {
+        let world = MemoryDiskWorld()
+        let name = "archive-00000000000000000001-00000000000000000009.ndjson"
+        world.put(name, Array("{}\n".utf8))
+        #expect(try StorageRig(world: world).refusal()?.reason == .badFormatFile)
+        #expect(world.files.keys.contains(name))
+    }
+
     @Test("gives up the reserve to write the format file of an earlier version again")
     func reserveForFormat() throws {
         let base = try #require(MutationBase.all.first { $0.testDescription == "v2-unmarked" })

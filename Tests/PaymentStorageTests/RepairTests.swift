@@ -327,6 +327,26 @@ struct RepairTests {
         }
     }
 
+    @Test("makes no store of a directory without a journal, and takes no copy below one for a part")
+    func noJournal() throws {
+        for files in [[:], ["lock": try #require(stopped.files["lock"])]] as [[String: [UInt8]]] {
+            let source = MemoryDisk(world: try MemoryDiskWorld(files: files))
+            let target = MemoryDisk(world: MemoryDiskWorld())
+            #expect(throws: BackupFailure.self) {
+                try JournalRepair.repairAll(
+                    source, into: target, acceptedLoss: 0, environment: .foreseeable(seed: 4),
+                    visitor: StateRig.visitor)
+            }
+            #expect(try target.list() == [])
+        }
+        var files = stopped.files
+        for (name, bytes) in stopped.files where !name.contains("/") {
+            files["old/\(name)"] = bytes
+        }
+        let copied = MemoryDisk(world: try MemoryDiskWorld(files: files))
+        #expect(try JournalRepair.journals(of: copied) == ["", "sandbox"])
+    }
+
     @Test("does not take the embedded store of another state directory")
     func foreignPart() throws {
         let other = try #require(

@@ -58,7 +58,7 @@ struct DaemonSockets {
 
     /// Finds what ``prepare()`` would find, and makes nothing.
     func examine() throws {
-        // Also where the service manager may pass the sockets.
+        // The group is checked also where the service manager may pass the sockets.
         _ = try SocketPlace.identifier(of: group)
         for place in places { try place.examine() }
     }
@@ -100,7 +100,7 @@ struct DaemonSockets {
             channels += try await listen(at: administrators, or: []) { place in
                 try await server.listen(at: place, on: group)
             }
-            // Whoever reaches this one finds the others.
+            // The socket of clients is last: whoever reaches it finds the others.
             channels += try await listen(at: clients, or: inherited.controls) { place in
                 try await server.listen(at: place, on: group)
             }

@@ -102,7 +102,7 @@ final class Scrubber {
         isRunning = false
         endedAt = .now
         found = report.damage
-        // What lookups have met is found again if it is still there, unless the directory cannot be read.
+        // Damage that is still there was found again, unless the directory could not be read.
         if !found.contains(where: { $0.file == "." }) {
             met.removeAll()
             checkpointer.history.forgetDamage()

@@ -42,11 +42,11 @@ extension Price {
     /// in JPY. An amount that would have too many digits then keeps its text.
     public var roundedToCurrency: Price {
         let digits = Currency.fractionDigits(of: currencyCode)
-        let rounded = amount.rounded(toFractionDigits: digits)
-        let missing = digits - rounded.fractionDigits
-        let point = rounded.fractionDigits == 0 && missing > 0 ? "." : ""
-        let text = rounded.text + point + String(repeating: "0", count: missing)
-        return Price(amount: Amount(text) ?? rounded, currencyCode: currencyCode)
+        let exact = minorUnits.flatMap { units in
+            Amount(Currency.text(smallestUnits: UInt64(units), of: currencyCode))
+        }
+        return Price(
+            amount: exact ?? amount.rounded(toFractionDigits: digits), currencyCode: currencyCode)
     }
 
     /// The amount in the smallest unit of its currency; nil if it does not fit. An amount with more

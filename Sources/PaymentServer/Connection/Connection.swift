@@ -272,7 +272,7 @@ extension Connection {
         guard !isClosing, output.hasRoomAgain(limitBytes: server.limits.outputBufferBytes) else {
             return
         }
-        // In another slice: a request may be running that made the room. Before the events, which fill it again.
+        // Requests run in another slice, since one may have made the room, and before events, which fill it.
         if reader.isPaused { offer() }
         for subscription in subscriptions { server.engine.catchUp.resume(subscription) }
     }

@@ -231,10 +231,15 @@ extension RequestPipeline.HeldBatch {
         let place = ReplyPlace(start: 0, isInBatch: true, elementsBehind: elementsBehind)
         let end = place.end(limit: limitBytes) - reply.count - 1
         answer.limit(
-            from: 0, to: end, limitBytes: limitBytes, call.onlyAsks ? .none : .unknown, id: id.span)
+            from: 0, to: end, limitBytes: limitBytes, call.effectIfUnanswered, id: id.span)
         if reply.count > 1 { reply.append(UInt8(ascii: ",")) }
         reply += answer.bytes
     }
+}
+
+extension WaitingCall {
+    /// The effect that an error in place of the result names.
+    fileprivate var effectIfUnanswered: ErrorCode.Effect { onlyAsks ? .none : .unknown }
 }
 
 extension JSONWriter {
@@ -247,8 +252,7 @@ extension JSONWriter {
         guard let id = call.idBytes else { return }
         let end = ReplyPlace(start: start).end(limit: limitBytes)
         limit(
-            from: start, to: end, limitBytes: limitBytes, call.onlyAsks ? .none : .unknown,
-            id: id.span)
+            from: start, to: end, limitBytes: limitBytes, call.effectIfUnanswered, id: id.span)
         endLine()
     }
 

@@ -109,7 +109,7 @@ public final class Archives: ClosedHistory {
             if case .damaged = failure { noteDamagedIndex() }
             return ClosedHistoryFailure(failure.description)
         }
-        // One for each file: a scrub finds the others.
+        // The list has one entry for each file; a scrub finds the others.
         met.withLock { met in
             if !met.contains(where: { $0.file == damage.file }) { met.append(damage) }
         }

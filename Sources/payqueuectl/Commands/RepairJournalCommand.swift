@@ -31,15 +31,13 @@ struct RepairJournalCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var place: StatePlace
 
-    /// Whether a directory is another one or lies below it.
-    private static func isInside(_ path: String, of other: String) -> Bool {
-        (BackupPlace.resolved(path) + "/").hasPrefix(BackupPlace.resolved(other) + "/")
-    }
-
     func run() throws {
         let path = try place.path()
         let disk = try StatePlace.disk(path)
-        guard !Self.isInside(into, of: path) else {
+        let places = (source: BackupPlace.resolved(path), target: BackupPlace.resolved(into))
+        guard places.source != places.target,
+            BackupPlace.inside(places.source, places.target) == nil
+        else {
             throw CommandFailure(
                 .refused, "cannot repair '\(path)': '\(into)' is inside it",
                 advice: "name a new directory elsewhere with --into")

@@ -79,8 +79,7 @@ struct DoctorCommand: AsyncParsableCommand, ReportedCommand {
         guard problems == 0 else {
             throw CommandFailure(
                 status,
-                "cannot report the daemon as healthy: \(problems) "
-                    + (problems == 1 ? "problem" : "problems") + " found",
+                "cannot report the daemon as healthy: \(Wording.count(problems, "problem")) found",
                 advice: "see the lines marked 'bad'", kind: "problemsFound",
                 data: ["problems": .integer(problems)])
         }

@@ -9,7 +9,7 @@ enum RestoreText {
 
     /// The number of restored transactions, as text.
     static func restored(_ count: Int64) -> String {
-        "restored \(count) \(count == 1 ? "transaction" : "transactions")"
+        "restored \(Wording.count(count, "transaction"))"
     }
 
     /// The reason of a failed restore, from the `error` of a record or an event; nil if it has

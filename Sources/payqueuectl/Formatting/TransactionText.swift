@@ -124,6 +124,6 @@ enum PriceText {
     static func period(_ period: JSONValue?) -> String {
         guard let unit = period?["unit"]?.stringValue else { return "" }
         let count = period?["numberOfUnits"]?.intValue ?? 1
-        return count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
+        return Wording.count(count, unit)
     }
 }

@@ -43,7 +43,7 @@ enum BackupPlace {
     }
 
     /// The first path component from a directory down to another; nil if the other is not below it.
-    private static func inside(_ directory: String, _ path: String) -> String? {
+    static func inside(_ directory: String, _ path: String) -> String? {
         let start = directory == "/" ? "/" : directory + "/"
         guard path.hasPrefix(start) else { return nil }
         return path.dropFirst(start.count).split(separator: "/").first.map(String.init)

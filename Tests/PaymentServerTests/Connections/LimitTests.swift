@@ -244,6 +244,7 @@ import Testing
         #expect(replies.map(\.idNumber) == Array(1...100))
         #expect(replies.first?["result"] != nil)
         #expect(replies.contains { $0.errorCode == -32003 })
+        #expect(replies.allSatisfy { $0["result"] != nil || $0.errorCode == -32003 })
     }
 
     @Test func `a result that does not fit says whether the call had an effect`() throws {

@@ -112,6 +112,39 @@ struct CollectionTests {
         }
     }
 
+    @Test("Places that are inserted together are found like those that are inserted one by one")
+    func collectedPlaces() {
+        var dice = SeededGenerator(seed: 5)
+        let hashes = (0..<3_000).map { _ in
+            UInt64(dice.below(1 << 20)) << 32 | UInt64(dice.below(3))
+        }
+        var index = HashIndex()
+        for place in 0..<500 { index.insert(Int32(place), hashes[place]) }
+        var collected = HashIndex.Collected()
+        for place in 500..<3_000 { collected.add(Int32(place), hashes[place]) }
+        #expect(index.insert(collected) { _, _ in false })
+        #expect(index.count == 3_000)
+        for place in 0..<3_000 {
+            #expect(index.place(hashes[place]) { $0 == Int32(place) } == Int32(place))
+        }
+    }
+
+    @Test(
+        "A collected place that is not new is found, in the index and among the collected",
+        arguments: [7, 600])
+    func collectedTwice(twin: Int32) {
+        var index = HashIndex()
+        for place in Int32(0)..<500 { index.insert(place, UInt64(place) << 32) }
+        var collected = HashIndex.Collected()
+        for place in Int32(500)..<1_000 { collected.add(place, UInt64(place) << 32) }
+        collected.add(1_000, UInt64(twin) << 32)
+        let isNew = index.insert(collected) { inserted, new in
+            #expect(new == 1_000)
+            return inserted == twin
+        }
+        #expect(!isNew)
+    }
+
     @Test("Copies of the collections share nothing that changes")
     func copies() {
         var table = TransactionTable()

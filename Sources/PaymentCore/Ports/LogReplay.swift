@@ -30,6 +30,11 @@ public protocol LogReplay: AnyObject {
     ///
     /// - Returns: False as for ``load(_:)``.
     func replay(added batch: PlainBatch) -> Bool
+
+    /// Completes what was taken in batches, before anything else is taken and at the end.
+    ///
+    /// - Returns: False as for ``load(_:)``.
+    func finishBatches() -> Bool
 }
 
 extension LogReplay {
@@ -48,6 +53,9 @@ extension LogReplay {
 
     /// Takes records only.
     public func replay(added batch: PlainBatch) -> Bool { false }
+
+    /// Has taken no batches.
+    public func finishBatches() -> Bool { true }
 }
 
 /// Builds a queue from a log.
@@ -100,6 +108,11 @@ public final class QueueReplay: LogReplay {
     /// Applies records that accepted transactions to the queue.
     public func replay(added batch: PlainBatch) -> Bool {
         queue.apply(added: batch)
+    }
+
+    /// Puts the transactions of all batches into the indexes of the queue.
+    public func finishBatches() -> Bool {
+        queue.finishBatches()
     }
 
     /// Returns the queue and keeps an empty one. A second reference would make every change of the

@@ -20,13 +20,34 @@ struct HashIndex: Sendable {
         /// The number of cells where a search can start. Further cells are behind them.
         var starts = 0
         var used = 0
+
+        /// Whether enough cells stay free after so many more entries.
+        func hasRoom(for entries: Int) -> Bool {
+            Self.hasRoom(for: used + entries, among: starts)
+        }
+
+        static func hasRoom(for entries: Int, among starts: Int) -> Bool {
+            entries * 16 <= starts * 13
+        }
     }
 
+    /// Places that are to be inserted together. Insertions one by one wait for the memory, because each needs
+    /// cells that are not in the processor's cache.
+    struct Collected: Sendable {
+        fileprivate var parts = [[UInt64]](repeating: [], count: HashIndex.partCount)
+
+        /// Adds a place and the hash of its key.
+        mutating func add(_ place: Int32, _ hash: UInt64) {
+            parts[HashIndex.part(of: hash)].append(HashIndex.cell(place, hash))
+        }
+    }
+
+    private static let partCount = 256
     private static let smallestPart = 8
     /// The number of cells behind those where a search can start. Entries hardly ever need more.
     private static func furtherCells(_ starts: Int) -> Int { 4 + starts / 64 }
 
-    private var parts = [Part](repeating: Part(), count: 256)
+    private var parts = [Part](repeating: Part(), count: partCount)
     /// The number of entries.
     private(set) var count = 0
 
@@ -50,20 +71,6 @@ struct HashIndex: Sendable {
         return nil
     }
 
-    /// The bits of the cell where the search for a hash begins, and of a later one. Most searches end before that.
-    @inline(__always)
-    func firstCells(of hash: UInt64) -> UInt64 {
-        let parts = parts.span
-        let part = Self.part(of: hash)
-        let cells = parts[part].cells.span
-        guard !cells.isEmpty else { return 0 }
-        let start = Self.start(of: hash, among: parts[part].starts)
-        return cells[start] | cells[min(start + Self.smallestPart - 1, cells.count - 1)]
-    }
-
-    /// Whether the places in some cells, whose bits are united, are all not negative.
-    static func isCell(_ cells: UInt64) -> Bool { cells & 0x8000_0000 == 0 }
-
     /// Inserts a place. The caller ensures that it is not in the index yet.
     mutating func insert(_ place: Int32, _ hash: UInt64) {
         // No place is looked at, so the result is true.
@@ -77,10 +84,33 @@ struct HashIndex: Sendable {
     mutating func insert(
         _ place: Int32, _ hash: UInt64, unless isMatch: (Int32) -> Bool
     ) -> Bool {
-        precondition(place >= 0, "a place is not negative")
         let part = Self.part(of: hash)
-        guard Self.insert(place, hash, into: &parts[part], unless: isMatch) else { return false }
+        guard Self.insert(Self.cell(place, hash), into: &parts[part], unless: isMatch) else {
+            return false
+        }
         count += 1
+        return true
+    }
+
+    /// Inserts collected places, part by part, so that the cells stay in the processor's cache.
+    ///
+    /// - Parameters:
+    ///   - collected: The places.
+    ///   - isSame: Whether a place that was inserted before stands for the same as a collected one with its hash.
+    /// - Returns: False if one of the places is not new. Others may be missing then.
+    mutating func insert(
+        _ collected: Collected, isSame: (_ inserted: Int32, _ new: Int32) -> Bool
+    ) -> Bool {
+        for (part, cells) in collected.parts.enumerated() where !cells.isEmpty {
+            Self.grow(&parts[part], by: cells.count)
+            for cell in cells {
+                guard
+                    Self.insert(
+                        cell, into: &parts[part], unless: { isSame($0, Self.place(in: cell)) })
+                else { return false }
+            }
+            count += cells.count
+        }
         return true
     }
 
@@ -91,8 +121,8 @@ struct HashIndex: Sendable {
         count -= 1
     }
 
-    private static func part(of hash: UInt64) -> Int {
-        Int(truncatingIfNeeded: hash & 255)
+    fileprivate static func part(of hash: UInt64) -> Int {
+        Int(truncatingIfNeeded: hash % UInt64(partCount))
     }
 
     /// The cell where the search for a hash begins: its upper half, scaled to the number of cells.
@@ -101,8 +131,9 @@ struct HashIndex: Sendable {
         Int(truncatingIfNeeded: ((hash >> 32) &* UInt64(count)) >> 32)
     }
 
-    private static func cell(_ place: Int32, _ hash: UInt64) -> UInt64 {
-        hash & 0xFFFF_FFFF_0000_0000 | UInt64(place + 1)
+    fileprivate static func cell(_ place: Int32, _ hash: UInt64) -> UInt64 {
+        precondition(place >= 0, "a place is not negative")
+        return hash & 0xFFFF_FFFF_0000_0000 | UInt64(place + 1)
     }
 
     private static func place(in cell: UInt64) -> Int32 {
@@ -111,22 +142,22 @@ struct HashIndex: Sendable {
 
     @inline(__always)
     private static func insert(
-        _ place: Int32, _ hash: UInt64, into part: inout Part, unless isMatch: (Int32) -> Bool
+        _ cell: UInt64, into part: inout Part, unless isMatch: (Int32) -> Bool
     ) -> Bool {
-        // The entry takes one more cell, and the last cell must stay free.
-        if (part.used + 1) * 16 > part.starts * 13 || part.cells[part.cells.count - 2] != 0 {
-            grow(&part)
+        // The last cell must stay free.
+        if !part.hasRoom(for: 1) || part.cells[part.cells.count - 2] != 0 {
+            grow(&part, to: nextStarts(part.starts))
         }
-        var index = start(of: hash, among: part.starts)
+        var index = start(of: cell, among: part.starts)
         var cells = part.cells.mutableSpan
-        while cells[index] != 0, cells[index] >> 32 <= hash >> 32 {
-            if cells[index] >> 32 == hash >> 32, isMatch(self.place(in: cells[index])) {
+        while cells[index] != 0, cells[index] >> 32 <= cell >> 32 {
+            if cells[index] >> 32 == cell >> 32, isMatch(place(in: cells[index])) {
                 return false
             }
             index += 1
         }
         // Cells with larger hashes move on, up to the next free one.
-        var moved = cell(place, hash)
+        var moved = cell
         while moved != 0 {
             swap(&moved, &cells[index])
             index += 1
@@ -135,8 +166,16 @@ struct HashIndex: Sendable {
         return true
     }
 
-    private static func grow(_ part: inout Part) {
-        let starts = max(smallestPart, part.starts * 5 / 4)
+    private static func nextStarts(_ starts: Int) -> Int { max(smallestPart, starts * 5 / 4) }
+
+    /// Makes room for more entries at once.
+    private static func grow(_ part: inout Part, by entries: Int) {
+        var starts = part.starts
+        while !Part.hasRoom(for: part.used + entries, among: starts) { starts = nextStarts(starts) }
+        if starts > part.starts { grow(&part, to: starts) }
+    }
+
+    private static func grow(_ part: inout Part, to starts: Int) {
         var larger = [UInt64](repeating: 0, count: starts + furtherCells(starts))
         var end = 0
         for cell in part.cells {
@@ -206,9 +245,12 @@ extension OpaqueText {
         Self.spreadHash(of: unsafe string.utf8.span.bytes)
     }
 
+    /// A hasher with the seed of this process. To copy it is faster than to create one.
+    private static let emptyHasher = Hasher()
+
     /// The hash of a text with these bytes.
     static func spreadHash(of bytes: RawSpan) -> UInt64 {
-        var hasher = Hasher()
+        var hasher = emptyHasher
         hash(bytes, into: &hasher)
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }

@@ -59,8 +59,8 @@ struct PackedBytes {
         append(record.lastEvent)
         if flags.contains(.user), let user = record.user { append(UInt64(user)) }
         append(fields.state, code(of: fields.reason, in: PackedCases.reasons))
-        append(number(of: fields.payment.product, in: &shared.products))
-        if let account = fields.account { append(number(of: account, in: &shared.accounts)) }
+        append(shared.products.unlimitedNumber(of: fields.payment.product))
+        if let account = fields.account { append(shared.accounts.unlimitedNumber(of: account)) }
         if flags.contains(.country) { append(fields.country) }
         if let token = fields.payment.appAccountToken { append(token) }
         if flags.contains(.original), let original = fields.originalOrder {
@@ -76,8 +76,7 @@ struct PackedBytes {
     }
 
     mutating func append(_ id: UniqueID) {
-        append(word: id.high)
-        append(word: id.low)
+        bytes.append(addingCapacity: 16) { $0.append(id) }
     }
 
     mutating func append(_ text: OpaqueText?) {
@@ -87,51 +86,26 @@ struct PackedBytes {
     }
 
     mutating func append(text: RawSpan) {
-        if let id = UniqueID(utf8: text) {
-            append(1)
-            return append(id)
+        bytes.append(addingCapacity: OutputSpan<UInt8>.mostBytes(ofText: text.byteCount)) {
+            $0.append(text: text)
         }
-        append(UInt64(text.byteCount + 2))
-        // SAFETY: the bytes are copied while the span is valid.
-        unsafe text.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
     }
 
     mutating func append(_ flags: Flags) {
-        bytes.append(UInt8(truncatingIfNeeded: flags.rawValue))
-        bytes.append(UInt8(truncatingIfNeeded: flags.rawValue >> 8))
+        bytes.append(addingCapacity: 2) { $0.append(flags) }
     }
 
     mutating func append(_ country: CountryCode) {
-        bytes.append(country.first)
-        bytes.append(country.second)
+        bytes.append(addingCapacity: 2) { $0.append(country) }
     }
 
     mutating func append(_ number: UInt64) {
-        var rest = number
-        while rest > 0x7F {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
+        bytes.append(addingCapacity: 10) { $0.append(number: number) }
     }
 
     /// Appends a number with its sign in the lowest bit, so that small negative numbers stay short.
     mutating func append(difference: Int64) {
-        append(UInt64(bitPattern: difference << 1 ^ difference >> 63))
-    }
-
-    private mutating func append(word: UInt64) {
-        // SAFETY: the bytes are copied while the value exists.
-        unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
-    }
-
-    func number<Value>(
-        of value: Value, in numbers: inout SharedValues.Numbers<Value>
-    ) -> UInt64 {
-        guard let number = numbers.number(of: value) else {
-            preconditionFailure("the list of shared values has no limit")
-        }
-        return UInt64(number)
+        bytes.append(addingCapacity: 10) { $0.append(difference: difference) }
     }
 
     func code<Value: Equatable>(of value: Value, in cases: [Value]) -> UInt8 {
@@ -145,6 +119,13 @@ struct PackedBytes {
     static let completingCode: UInt8 = 5
     /// The code of the first kind of failure. The others follow.
     static let failureCode: UInt8 = 7
+
+    /// The state and the reason of a purchase that waits.
+    static let waitingPurchase: UInt8 = {
+        var packed = PackedBytes()
+        packed.append(.waiting, packed.code(of: .purchase, in: PackedCases.reasons))
+        return packed.bytes[0]
+    }()
 
     /// Appends the state, with the reason in the upper half of its byte.
     mutating func append(_ state: TransactionState, _ reason: UInt8) {
@@ -173,16 +154,9 @@ struct PackedBytes {
     }
 
     mutating func append(client: OpaqueText?, sharing shared: inout SharedValues) {
-        let number = client.map {
-            shared.clients.number(of: $0, limit: SharedValues.clientLimit)
-        }
-        switch number {
-        case nil: append(0)
-        case .some(nil):
-            append(1)
-            append(client)
-        case .some(let number?): append(UInt64(number + 2))
-        }
+        let number = shared.numberOfClient(client)
+        append(number)
+        if number == SharedValues.otherClient { append(client) }
     }
 
     private mutating func append(_ settled: Settled, of payment: Payment) {
@@ -215,6 +189,67 @@ struct PackedBytes {
 
     private mutating func append(_ origin: FinishOrigin) {
         bytes.append(origin.rawValue)
+    }
+}
+
+/// The parts of a packed record. The memory must have room for them.
+extension OutputSpan<UInt8> {
+    /// The number of bytes that a text of so many bytes takes at most.
+    static func mostBytes(ofText count: Int) -> Int { max(17, count + 10) }
+
+    mutating func append(number: UInt64) {
+        var rest = number
+        while rest > 0x7F {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    mutating func append(difference: Int64) {
+        append(number: UInt64(bitPattern: difference << 1 ^ difference >> 63))
+    }
+
+    mutating func append(_ id: UniqueID) {
+        append(word: id.high)
+        append(word: id.low)
+    }
+
+    mutating func append(text: RawSpan) {
+        if let id = UniqueID(utf8: text) {
+            append(number: 1)
+            return append(id)
+        }
+        append(number: UInt64(text.byteCount + 2))
+        append(bytes: text)
+    }
+
+    mutating func append(_ flags: PackedBytes.Flags) {
+        append(UInt8(truncatingIfNeeded: flags.rawValue))
+        append(UInt8(truncatingIfNeeded: flags.rawValue >> 8))
+    }
+
+    mutating func append(_ country: CountryCode) {
+        append(country.first)
+        append(country.second)
+    }
+
+    private mutating func append(word: UInt64) {
+        // SAFETY: every byte of a number is initialized.
+        unsafe withUnsafeBytes(of: word.littleEndian) { append(bytes: unsafe $0.bytes) }
+    }
+
+    private mutating func append(bytes: RawSpan) {
+        precondition(bytes.byteCount <= freeCapacity, "there is no room for the bytes")
+        // SAFETY: there is room for the bytes, which are copied while the span is valid.
+        unsafe withUnsafeMutableBufferPointer { buffer, count in
+            unsafe bytes.withUnsafeBytes {
+                guard let from = $0.baseAddress, let to = buffer.baseAddress else { return }
+                unsafe UnsafeMutableRawPointer(to + count).copyMemory(
+                    from: from, byteCount: $0.count)
+                count += $0.count
+            }
+        }
     }
 }
 

@@ -211,6 +211,7 @@ extension PaymentQueue {
     /// - Returns: The place of the record.
     /// - Throws: The id or the key is in use; nothing changed.
     mutating func register(_ stored: TransactionRecord) throws(IllegalRecord) -> Int32 {
+        precondition(unindexed == nil, "batches are finished before another transaction")
         let id = stored.transaction.id
         guard locate(id) == nil else {
             throw IllegalRecord("transaction \(id) already exists")

@@ -106,6 +106,7 @@ extension PaymentQueue {
 
     /// Sets the last record that the loaded items include; later records can then be applied.
     public mutating func didLoad(upTo head: SequenceNumber) {
+        precondition(unindexed == nil, "batches are finished before the end of the items")
         self.head = head
         claims.unknownUpTo = min(claims.unknownUpTo, head)
     }

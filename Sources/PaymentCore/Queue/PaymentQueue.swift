@@ -35,6 +35,8 @@ public struct PaymentQueue: Sendable {
     /// Places in the table by transaction id, and by the idempotency key of the `add` call.
     var indexByID = HashIndex()
     var indexByKey = HashIndex()
+    /// Places of transactions of batches that the indexes do not have yet; see ``finishBatches()``.
+    var unindexed: UnindexedPlaces?
     /// Places by order. An order has the place of the transaction that it became, which may be
     /// forgotten, and the place of the transaction that last restored it.
     var indexByOrder = HashIndex()

@@ -4,17 +4,10 @@ public struct PlainBatch: Sendable {
     public let bytes: [UInt8]
     /// The transactions.
     public private(set) var transactions: [PlainTransaction] = []
-    /// The hashes of the identifier and of the key of each transaction. The hash of the key is 0 if there is none.
-    fileprivate private(set) var hashes: [Hashes] = []
     /// The accounts that they name by number.
     public var accounts: [AccountName] = []
     /// The names of clients that they name by number.
     public var clients: [OpaqueText] = []
-
-    fileprivate struct Hashes: Sendable {
-        var id: UInt64
-        var key: UInt64
-    }
 
     /// Creates an empty batch.
     public init(bytes: [UInt8]) {
@@ -24,17 +17,14 @@ public struct PlainBatch: Sendable {
     /// Takes memory for a number of transactions.
     public mutating func reserveCapacity(_ count: Int) {
         transactions.reserveCapacity(count)
-        hashes.reserveCapacity(count)
     }
 
     /// Appends a transaction whose texts are in the bytes.
     public mutating func append(_ plain: PlainTransaction) {
         transactions.append(plain)
-        // The thread that applies batches has more to do than this one, which reads. So this one hashes.
-        hashes.append(Hashes(id: plain.id.spreadHash, key: plain.key.map(hash) ?? 0))
     }
 
-    private func hash(_ key: Range<Int>) -> UInt64 {
+    fileprivate func hash(_ key: Range<Int>) -> UInt64 {
         // SAFETY: all bytes of the array are initialized.
         let texts = unsafe bytes.span.bytes
         return OpaqueText.spreadHash(of: texts.extracting(key))
@@ -51,8 +41,8 @@ public struct PlainBatch: Sendable {
 }
 
 extension PaymentQueue {
-    /// Transactions whose cells are read together. Those of more would not stay in the nearest cache.
-    private static let cellsReadAhead = 64
+    /// Fewer transactions are put into the indexes one by one: to collect them would take longer.
+    private static let leastCollected = 64
 
     /// Loads waiting transactions of a snapshot, each as ``load(_:)`` does.
     ///
@@ -80,6 +70,9 @@ extension PaymentQueue {
     }
 
     private mutating func insert(_ batch: PlainBatch) -> Bool {
+        if unindexed == nil, batch.transactions.count >= Self.leastCollected {
+            unindexed = UnindexedPlaces()
+        }
         var index = 0
         while index < batch.transactions.count {
             guard let next = insertRun(batch, from: index) else { return false }
@@ -88,56 +81,53 @@ extension PaymentQueue {
         return true
     }
 
-    /// Reads the cells of the indexes that the next transactions need. They are anywhere in the memory, and
-    /// the processor waits for those of many transactions as long as for those of one, if nothing else comes
-    /// between.
-    private func readCells(for hashes: ArraySlice<PlainBatch.Hashes>) {
-        var cells: UInt64 = 0
-        for hash in hashes {
-            cells |= indexByID.firstCells(of: hash.id) | indexByKey.firstCells(of: hash.key)
-        }
-        // The compiler would leave out a reading without a use.
-        precondition(HashIndex.isCell(cells), "a place is not negative")
+    /// Puts the transactions of all batches into the indexes. Nothing else may use the queue before that.
+    ///
+    /// - Returns: False if the identifier or the key of one is not new. The queue is of no use then.
+    public mutating func finishBatches() -> Bool {
+        guard let collected = unindexed else { return true }
+        unindexed = nil
+        return indexByID.insert(collected.ids) { table.id(at: $0) == table.id(at: $1) }
+            && indexByKey.insert(collected.keys) { table.hasKey(of: $1, at: $0) }
     }
 
-    /// Puts a place into the indexes.
+    /// Puts a place into the indexes by its hashes, at the latest with ``finishBatches()``.
     ///
     /// - Returns: False if the identifier or the key is not new.
-    private mutating func index(
-        _ place: Int32, _ plain: PlainTransaction, _ hash: PlainBatch.Hashes,
-        _ batch: PlainBatch
-    ) -> Bool {
-        let isNewID = indexByID.insert(place, hash.id) { table.id(at: $0) == plain.id }
-        guard isNewID, let key = plain.key else { return isNewID }
-        // The bytes of the key are made a text only if its hash is known.
-        return indexByKey.insert(place, hash.key) { table.hasKey(batch.text(key), at: $0) }
+    private mutating func index(_ place: Int32, id: UInt64, key: UInt64?) -> Bool {
+        guard unindexed == nil else {
+            unindexed?.ids.add(place, id)
+            if let key { unindexed?.keys.add(place, key) }
+            return true
+        }
+        let isNew = indexByID.insert(place, id) { table.id(at: $0) == table.id(at: place) }
+        guard isNew, let key else { return isNew }
+        return indexByKey.insert(place, key) { table.hasKey(of: place, at: $0) }
     }
 
     /// Inserts the transactions that follow each other in one list of the account index.
     ///
     /// - Returns: The number of the first transaction behind them; nil if one is not new.
     private mutating func insertRun(_ batch: PlainBatch, from first: Int) -> Int? {
-        let hashes = batch.hashes
         let start = batch.transactions[first]
         guard let product = recordedProduct(start.product), !product.product.type.isBoughtOnce
         else { return nil }
+        let values = table.values(product, batch.account(start.account))
         var run: [PlaceList.Entry] = []
-        run.reserveCapacity(hashes.count - first)
+        run.reserveCapacity(batch.transactions.count - first)
         // Transactions of one product and account claim the same if their texts have the same length.
         // Nearly all follow one whose texts have.
         var known: (shape: ClaimShape, claims: SpaceClaims)?
         var taken = SpaceClaims()
         var index = first
-        while index < hashes.count {
+        while index < batch.transactions.count {
             let plain = batch.transactions[index]
             guard plain.user == start.user, plain.product == start.product,
                 plain.account == start.account
             else { break }
-            if index % Self.cellsReadAhead == 0 {
-                readCells(for: hashes[index...].prefix(Self.cellsReadAhead))
-            }
-            let place = table.insert(plain, product, of: batch, position: nextPosition)
-            guard self.index(place, plain, hashes[index], batch) else { return nil }
+            let place = table.insert(plain, values, of: batch, position: nextPosition)
+            let key = if let key = plain.key { batch.hash(key) } else { UInt64?.none }
+            guard self.index(place, id: plain.id.spreadHash, key: key) else { return nil }
             run.append(PlaceList.Entry(position: nextPosition, place: place))
             let shape = ClaimShape(plain)
             let claims =
@@ -155,6 +145,12 @@ extension PaymentQueue {
             waiting: run, in: line)
         return index
     }
+}
+
+/// Places of transactions that the indexes do not have yet.
+struct UnindexedPlaces: Sendable {
+    fileprivate var ids = HashIndex.Collected()
+    fileprivate var keys = HashIndex.Collected()
 }
 
 /// Everything that the claims of two waiting transactions of one product and account can differ by.
@@ -191,18 +187,36 @@ extension AccountIndex {
     }
 }
 
-extension PackedBytes {
-    /// Appends a waiting transaction, exactly as a `TransactionRecord` of it.
+/// The values that packed records of transactions of one product and account share.
+struct PackedValues {
+    /// The number of the product.
+    var product: UInt64
+    /// The country of the product.
+    var country: CountryCode
+    /// The number of the account; nil until the next login.
+    var account: UInt64?
+}
+
+extension OutputSpan<UInt8> {
+    /// The number of bytes that ``append(_:_:_:_:of:position:)`` takes at most.
+    static func mostBytes(of plain: PlainTransaction, _ client: OpaqueText?) -> Int {
+        // Besides the texts there are 13 numbers and 6 bytes.
+        136 + mostBytes(ofText: plain.key?.count ?? 0)
+            + mostBytes(ofText: plain.appAccountToken?.count ?? 0)
+            + mostBytes(ofText: client?.string.utf8.count ?? 0)
+    }
+
+    /// Appends a waiting transaction, exactly as ``PackedBytes`` does a `TransactionRecord` of it.
     mutating func append(
-        _ plain: PlainTransaction, _ product: RecordedProduct, of batch: PlainBatch,
-        position: UInt64, sharing shared: inout SharedValues
+        _ plain: PlainTransaction, _ values: PackedValues, _ client: OpaqueText?,
+        _ clientNumber: UInt64, of batch: PlainBatch, position: UInt64
     ) {
         // SAFETY: all bytes of the array are initialized.
         let texts = unsafe batch.bytes.span.bytes
         append(text: plain.key, of: texts)
-        var flags: Flags = []
-        if plain.account != nil { flags.insert(.account) }
-        if plain.country != product.country { flags.insert(.country) }
+        var flags: PackedBytes.Flags = []
+        if values.account != nil { flags.insert(.account) }
+        if plain.country != values.country { flags.insert(.country) }
         if plain.isConfirmed { flags.insert(.confirmed) }
         if plain.author != nil { flags.insert(.origin) }
         if plain.appAccountToken != nil { flags.insert(.token) }
@@ -210,30 +224,32 @@ extension PackedBytes {
             flags.insert(user == plain.author?.uid ? .isOriginUser : .user)
         }
         append(flags)
-        append(position)
-        append(plain.newestEvent)
-        if flags.contains(.user), let user = plain.user { append(UInt64(user)) }
-        append(.waiting, code(of: .purchase, in: PackedCases.reasons))
-        append(number(of: product, in: &shared.products))
-        if let account = plain.account {
-            append(number(of: batch.accounts[Int(account)], in: &shared.accounts))
-        }
+        append(number: position)
+        append(number: plain.newestEvent)
+        if flags.contains(.user), let user = plain.user { append(number: UInt64(user)) }
+        append(PackedBytes.waitingPurchase)
+        append(number: values.product)
+        if let account = values.account { append(number: account) }
         if flags.contains(.country) { append(plain.country) }
         if plain.appAccountToken != nil { append(text: plain.appAccountToken, of: texts) }
-        append(UInt64(plain.attempt))
-        append(UInt64(plain.revision))
+        append(number: UInt64(plain.attempt))
+        append(number: UInt64(plain.revision))
         append(difference: plain.createdAt.milliseconds)
         append(difference: plain.updatedAt.milliseconds &- plain.createdAt.milliseconds)
         guard let author = plain.author else { return }
-        append(UInt64(author.uid))
-        append(author.connection)
-        append(author.request)
-        append(client: author.client.map { batch.clients[Int($0)] }, sharing: &shared)
+        append(number: UInt64(author.uid))
+        append(number: author.connection)
+        append(number: author.request)
+        append(number: clientNumber)
+        if clientNumber == SharedValues.otherClient, let client {
+            // SAFETY: all bytes of the text are initialized.
+            append(text: unsafe client.string.utf8.span.bytes)
+        }
         append(text: nil, of: texts)
     }
 
     private mutating func append(text range: Range<Int>?, of texts: RawSpan) {
-        guard let range else { return append(0) }
+        guard let range else { return append(number: 0) }
         append(text: texts.extracting(range))
     }
 }

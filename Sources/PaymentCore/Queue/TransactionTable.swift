@@ -87,18 +87,35 @@ struct TransactionTable: Sendable {
 
     /// Adds the record of a waiting transaction and returns its place.
     mutating func insert(
-        _ plain: PlainTransaction, _ product: RecordedProduct, of batch: PlainBatch,
-        position: UInt64
+        _ plain: PlainTransaction, _ values: PackedValues, of batch: PlainBatch, position: UInt64
     ) -> Int32 {
         let place = reserve(plain.id)
-        packed.removeAll()
-        packed.append(plain, product, of: batch, position: position, sharing: &shared)
-        let bytes = packed.bytes
+        let client = plain.author?.client.map { batch.clients[Int($0)] }
+        let number = shared.numberOfClient(client)
+        let most = OutputSpan<UInt8>.mostBytes(of: plain, client)
         change(place) { block, index in
             block.entries[index].marks = [.live, .transaction]
-            block.replace(index, with: bytes)
+            // Most records are written where they stay: behind those before them.
+            guard index + 1 == block.entries.count, block.range(of: index).isEmpty,
+                block.bytes.capacity - block.bytes.count >= most
+            else {
+                let packed = [UInt8](capacity: most) {
+                    $0.append(plain, values, client, number, of: batch, position: position)
+                }
+                return block.replace(index, with: packed)
+            }
+            block.bytes.append(addingCapacity: most) {
+                $0.append(plain, values, client, number, of: batch, position: position)
+            }
         }
         return place
+    }
+
+    /// The numbers of the product and the account that transactions share.
+    mutating func values(_ product: RecordedProduct, _ account: AccountName?) -> PackedValues {
+        PackedValues(
+            product: shared.products.unlimitedNumber(of: product), country: product.country,
+            account: account.map { shared.accounts.unlimitedNumber(of: $0) })
     }
 
     /// Adds an order whose transaction has no record, and returns its place.
@@ -203,6 +220,12 @@ struct TransactionTable: Sendable {
             .starts(with: packed.bytes)
     }
 
+    /// Whether two transactions have the same idempotency key.
+    func hasKey(of other: Int32, at place: Int32) -> Bool {
+        guard let key = self[other].key else { return false }
+        return hasKey(key, at: place)
+    }
+
     /// The places with all of these marks, in ascending order.
     func places(with marks: Marks) -> [Int32] {
         (0..<Int32(used)).filter { self.marks(of: $0).isSuperset(of: marks) }
@@ -216,7 +239,7 @@ struct TransactionTable: Sendable {
     }
 
     private mutating func reserve(_ id: TransactionID) -> Int32 {
-        if let place = free.popLast() {
+        if !free.isEmpty, let place = free.popLast() {
             change(place) { block, index in block.entries[index].id = id }
             return place
         }
@@ -277,6 +300,14 @@ struct SharedValues: Sendable {
             numbers[value] = newest
             return newest
         }
+
+        /// The number of a value.
+        mutating func unlimitedNumber(of value: Value) -> UInt64 {
+            guard let number = number(of: value) else {
+                preconditionFailure("the list has no limit")
+            }
+            return UInt64(number)
+        }
     }
 
     /// The recorded products, which the queue never forgets either.
@@ -288,5 +319,14 @@ struct SharedValues: Sendable {
     var clients = Numbers<OpaqueText>()
 
     /// The number of client names that are shared.
-    static let clientLimit = 1024
+    private static let clientLimit = 1024
+    /// Stands for a client whose name is not shared and follows.
+    static let otherClient: UInt64 = 1
+
+    /// The number that stands for the name of a client in a record. Without a name it is 0.
+    mutating func numberOfClient(_ name: OpaqueText?) -> UInt64 {
+        guard let name else { return 0 }
+        return clients.number(of: name, limit: Self.clientLimit).map { UInt64($0 + 2) }
+            ?? Self.otherClient
+    }
 }

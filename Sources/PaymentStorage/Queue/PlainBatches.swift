@@ -8,6 +8,8 @@ struct PlainBatches {
     private var batch = SourcedBatch.none
     /// Whether the thread may have batches that are not applied yet.
     private var isBusy = false
+    /// Whether the receiver has to complete batches.
+    private var isUnfinished = false
 
     /// Fewer transactions are applied at once: handing them over would take longer.
     private static let leastHandedOver = 64
@@ -50,6 +52,9 @@ struct PlainBatches {
     mutating func flush() throws(PayloadFault) {
         try pass()
         try drain()
+        guard isUnfinished else { return }
+        isUnfinished = false
+        guard replay.finishBatches() else { throw Self.doubt }
     }
 
     /// Flushes and ends the thread.
@@ -78,6 +83,7 @@ struct PlainBatches {
         swap(&batch, &self.batch)
         batch.batch.accounts = decoder.recent.accounts.texts
         batch.batch.clients = decoder.recent.clients.texts
+        isUnfinished = true
         if let thread, batch.batch.transactions.count >= Self.leastHandedOver {
             thread.handOver(batch)
             isBusy = true

@@ -197,8 +197,8 @@ struct FilePieces {
         // The rest of a long line is copied with each piece, so the pieces grow with it, and are not kept.
         guard rest.count <= bytes else {
             var piece = Array(rest)
-            let isRead = try read(into: &piece, behind: rest.count, at: offset, limit: limit)
-            return isRead ? piece : nil
+            let end = rest.count + min(max(bytes, rest.count), limit - offset)
+            return try file.fill(&piece, rest.count..<end, at: offset) ? piece : nil
         }
         if pieces.count < Self.limit { pieces.append([]) }
         let next = (newest + 1) % pieces.count
@@ -206,20 +206,23 @@ struct FilePieces {
         // It keeps its length, because bytes that are added are cleared first.
         pieces[next].setCount(max(rest.count, pieces[next].count))
         pieces[next].replaceSubrange(0..<rest.count, with: rest)
-        guard try read(into: &pieces[next], behind: rest.count, at: offset, limit: limit) else {
-            return nil
-        }
+        let end = rest.count + min(bytes, limit - offset)
+        guard try file.fill(&pieces[next], rest.count..<end, at: offset) else { return nil }
         newest = next
         return pieces[next]
     }
+}
 
-    /// Reads behind what is left of the piece before; false at the end.
-    private func read(
-        into piece: inout [UInt8], behind rest: Int, at offset: Int, limit: Int
+extension DiskFile {
+    /// Reads into a part of a piece, which ends behind what was read; false at the end of the file.
+    ///
+    /// Not a method of `FilePieces`: it would keep all pieces in use, and so each would be copied.
+    fileprivate func fill(
+        _ piece: inout [UInt8], _ part: Range<Int>, at offset: Int
     ) throws(DiskFailure) -> Bool {
-        piece.setCount(rest + min(max(bytes, rest), limit - offset))
-        let got = try file.read(into: &piece, from: rest, at: offset)
-        piece.setCount(rest + got)
+        piece.setCount(part.upperBound)
+        let got = try read(into: &piece, from: part.lowerBound, at: offset)
+        piece.setCount(part.lowerBound + got)
         return got > 0
     }
 }

@@ -18,7 +18,7 @@ extension StorageEnvironment {
             let started = startThread {
                 // PRIO_PROCESS, for the calling thread alone. If it fails, the work only competes with
                 // the clients'.
-                _ = setpriority(0, 0, 10)
+                _ = setpriority(0, 0, 19)
                 work()
             }
             if !started { work() }

@@ -27,7 +27,7 @@ final class ArchiveFileWriter: ItemSink {
 
     private static let pieceBytes = 1 << 17
     /// The number of bytes between syncs, so that commits never wait for a whole file.
-    private static let syncEveryBytes = 1 << 20
+    private static let syncEveryBytes = 1 << 18
 
     init(
         _ kind: ArchiveFile.Kind, from first: SequenceNumber, of store: UniqueID,

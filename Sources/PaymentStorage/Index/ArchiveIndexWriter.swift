@@ -20,7 +20,7 @@ final class ArchiveIndexWriter {
     private var filter: KeyFilter
 
     private static let pieceBytes = 1 << 17
-    private static let syncEveryBytes = 1 << 20
+    private static let syncEveryBytes = 1 << 18
 
     /// Begins an index.
     ///

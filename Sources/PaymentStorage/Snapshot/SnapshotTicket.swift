@@ -63,7 +63,7 @@ public final class SnapshotSink {
     private var unsyncedBytes = 0
 
     /// The number of bytes between syncs. A commit may have to wait until the disk has taken them.
-    private static let syncEveryBytes = 1 << 20
+    private static let syncEveryBytes = 1 << 18
 
     init(file: any DiskFile) {
         self.file = file

@@ -17,15 +17,23 @@ public enum JournalVerifier {
     ///     things and their indexes. Without it a start accepts the directory exactly if the exit code
     ///     of the report is 0.
     ///   - lineLimitBytes: The maximum length of a line in bytes; a longer line is damage.
+    ///   - quick: Makes a receiver that reads quickly, and is in doubt about what it cannot read. If it has an
+    ///     objection, or the judge any finding, everything is read again with `visitor`, which decides.
     ///   - visitor: Makes a receiver of the content, which may object to it as at a start.
     /// - Returns: The report.
     public static func verify(
         _ disk: any Disk, isDeep: Bool = false,
         lineLimitBytes: Int = JournalPolicy().lineLimitBytes,
+        quick: (() -> any RecoveryVisitor)? = nil,
         visitor: () -> any RecoveryVisitor = { AnyContent() }
     ) -> VerifyReport {
         var policy = JournalPolicy()
         policy.lineLimitBytes = lineLimitBytes
+        if let receiver = quick?() {
+            let report = judged(LogJudge(disk, policy: policy, visitor: receiver, isDeep: isDeep))
+            let hasTakenAll = (try? receiver.end()) != nil
+            if hasTakenAll, report.findings.isEmpty { return report }
+        }
         var report = VerifyReport()
         for _ in 1...attempts {
             let (before, last) = (lockBytes(disk), report)

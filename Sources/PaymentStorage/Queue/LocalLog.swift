@@ -92,8 +92,15 @@ public final class LocalLog: RecordLog {
     }
 
     /// A receiver that decodes what a judge reads, for `replay`.
-    public static func visitor(_ replay: any LogReplay) -> any RecoveryVisitor {
-        QueueVisitor(replay, hear: { _ in })
+    ///
+    /// - Parameters:
+    ///   - replay: Receives the content.
+    ///   - quickly: As for ``read(in:settings:_:quickly:progress:)``.
+    /// - Returns: The receiver.
+    public static func visitor(
+        _ replay: any LogReplay, quickly: Bool = false
+    ) -> any RecoveryVisitor {
+        QueueVisitor(replay, quickly: quickly, hear: { _ in })
     }
 
     /// A journal that was read and can be trusted; its directory is still unchanged.

@@ -78,4 +78,13 @@ public protocol RecoveryVisitor: AnyObject {
 
     /// Called with the progress, about once per MiB.
     func progress(_ progress: RecoveryProgress)
+
+    /// Takes what was read last. Whoever has made the visitor calls it once, also after a refusal. Anything
+    /// thrown refuses the start.
+    func end() throws
+}
+
+extension RecoveryVisitor {
+    /// Has taken everything.
+    public func end() {}
 }

@@ -17,6 +17,12 @@ enum JournalKind {
         }
     }
 
+    /// Makes a receiver that reads quickly; nil if there is none for this kind.
+    private var quickVisitor: (() -> any RecoveryVisitor)? {
+        guard self == .queue else { return nil }
+        return { LocalLog.visitor(QueueReplay.withSandbox(), quickly: true) }
+    }
+
     /// A receiver of the content of a journal of a state directory, by the name of its directory.
     static func visitor(_ name: String) -> any RecoveryVisitor {
         (name == "sandbox" ? JournalKind.store : .queue).visitor()
@@ -26,10 +32,13 @@ enum JournalKind {
     /// name, so a journal with no record of that kind is tried as the other.
     static func verify(_ disk: any Disk, at path: String, isDeep: Bool) -> VerifyReport {
         let likely: JournalKind = path.split(separator: "/").last == "sandbox" ? .store : .queue
-        let report = JournalVerifier.verify(disk, isDeep: isDeep, visitor: likely.visitor)
+        let report = likely.verify(disk, isDeep)
         guard report.hasForeignRecords else { return report }
-        let other: JournalKind = likely == .store ? .queue : .store
-        let second = JournalVerifier.verify(disk, isDeep: isDeep, visitor: other.visitor)
+        let second = (likely == .store ? JournalKind.queue : .store).verify(disk, isDeep)
         return second.hasForeignRecords ? report : second
+    }
+
+    private func verify(_ disk: any Disk, _ isDeep: Bool) -> VerifyReport {
+        JournalVerifier.verify(disk, isDeep: isDeep, quick: quickVisitor, visitor: visitor)
     }
 }

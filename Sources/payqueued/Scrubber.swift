@@ -22,8 +22,6 @@ final class Scrubber {
     private let log: Logger
     /// The damage that the last scrub found.
     private var found: [StorageDamage] = []
-    /// The damage to files of closed things that lookups have met, by file.
-    private var met: [String: StorageDamage] = [:]
     /// The damage that was logged already.
     private var told: Set<StorageDamage> = []
     private var isRunning = false
@@ -36,17 +34,13 @@ final class Scrubber {
 
     /// The damage that is known: that of the last scrub, and what readers have met since.
     var damage: [StorageDamage] {
-        let files = Set(checkpointer.history.manifest.files.map(\.name))
-        for damage in checkpointer.history.damage where met[damage.file] == nil {
-            met[damage.file] = damage
-        }
-        met = met.filter { files.contains($0.key) }
-        return found
+        found
             + checkpointer.journal.log.damage.filter { met in
                 !found.contains { $0.file == met.file && $0.first == met.first }
             }
-            + met.values.filter { met in !found.contains { $0.file == met.file } }
-            .sorted { $0.file < $1.file }
+            + checkpointer.history.damage.filter { met in
+                !found.contains { $0.file == met.file }
+            }
     }
 
     /// The files as `status` shows them.
@@ -55,7 +49,7 @@ final class Scrubber {
         report.isReadOnly = checkpointer.journal.isReadOnly
         report.archiveFiles = checkpointer.history.manifest.files.count
         report.archiveBytes = checkpointer.history.bytes
-        report.isIndexed = !checkpointer.history.needsIndex
+        report.isIndexed = checkpointer.history.isIndexed
         report.damage = damage.map { damage in
             StatusReport.Storage.Damage(
                 file: damage.file, offset: damage.offset, first: damage.first, last: damage.last,
@@ -103,10 +97,7 @@ final class Scrubber {
         endedAt = .now
         found = report.damage
         // Damage that is still there was found again, unless the directory could not be read.
-        if !found.contains(where: { $0.file == "." }) {
-            met.removeAll()
-            checkpointer.history.forgetDamage()
-        }
+        if !found.contains(where: { $0.file == "." }) { checkpointer.history.forgetDamage() }
         tell()
         if !report.damagedIndexes.isEmpty {
             log.warning(

@@ -174,7 +174,10 @@ struct ArchiveTests {
             on: disk, of: UniqueID(high: 1, low: 2), products: ArchiveProducts())
         let opened = try other.open(archives.manifest)
         #expect(opened.unindexed == archives.manifest.archives)
-        #expect(throws: ArchiveFailure.self) { try other.index(opened) }
+        let indexed = try other.index(opened)
+        #expect(indexed.unindexed == archives.manifest.archives)
+        #expect(indexed.damage.map(\.file) == archives.manifest.archives.map(\.name))
+        #expect(throws: ClosedHistoryFailure.self) { try indexed.find(.key("k-1")) }
     }
 
     @Test("keep orders and revocations in a ledger when retention drops them")

@@ -94,6 +94,52 @@ struct CheckpointTests {
         #expect(again.history.bytesByUser == [:])
     }
 
+    @Test(
+        "leaves a damaged file of closed things as it is and names it, with its index and without",
+        arguments: [true, false])
+    func damagedFile(hasIndex: Bool) throws {
+        var shop = try KeptShop(StorageRig(policy: KeptShop.policy))
+        for number in UInt64(1)...3 { try shop.add(number) }
+        for number in UInt64(1)...2 { try shop.withdraw(number) }
+        try shop.checkpoint()
+        let file = try #require(shop.history.manifest.archives.first)
+        #expect(shop.history.manifest.archives.count == 1)
+        let world = shop.rig.world.afterKill()
+        let bytes = try #require(world.files[file.name])
+        let place = try #require(bytes.firstRange(of: Array("key 2".utf8))?.lowerBound)
+        world.put(file.name, bytes[..<place] + [UInt8(ascii: "X")] + bytes[(place + 1)...])
+        if !hasIndex { world.drop(try #require(world.files.keys.first { $0.hasSuffix(".index") })) }
+
+        var again = try KeptShop(StorageRig(world: world, policy: KeptShop.policy))
+        #expect(!again.history.needsIndex)
+        #expect(again.history.isIndexed == hasIndex)
+        try again.withdraw(3)
+        try again.checkpoint()
+        try again.checkpoint()
+        let names = again.rig.world.files.keys
+        #expect(again.history.manifest.archives.first == file)
+        #expect(again.history.manifest.archives.count == 2)
+        #expect(again.history.damage.map(\.file) == [file.name])
+        #expect(!names.contains { $0.hasPrefix("archive-") && $0.hasSuffix(".tmp") })
+        #expect(!again.history.needsIndex)
+        // A key that the file may have is not unknown; with the index the others are found.
+        for (key, isFound) in [("key 1", hasIndex), ("key 2", false), ("key 3", hasIndex)] {
+            do throws(ClosedHistoryFailure) {
+                let entry = try again.history.find(.key(OpaqueText(key)))
+                #expect(isFound && entry != nil, "\(key)")
+            } catch {
+                #expect(!isFound && error.isDamage, "\(key): \(error)")
+            }
+        }
+        // Retention keeps the file, and what is not damaged goes on.
+        try again.forget()
+        try again.add(4)
+        try again.withdraw(4)
+        try again.checkpoint()
+        #expect(again.history.manifest.archives.first == file)
+        #expect(again.queue.transaction(KeptShop.id(4)) == nil)
+    }
+
     @Test("A missing archive refuses the start; a missing index is built again")
     func missing() throws {
         var shop = try KeptShop(StorageRig(policy: KeptShop.policy))

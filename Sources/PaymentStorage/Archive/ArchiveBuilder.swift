@@ -26,6 +26,8 @@ public struct ArchiveBuilder: Sendable {
     let limits: ArchiveLimits
     let pace: ArchivePace
     private let products: ArchiveProducts
+    /// The damage that reading the files has met.
+    let known = ArchiveDamage()
 
     /// Creates a builder.
     ///
@@ -47,13 +49,13 @@ public struct ArchiveBuilder: Sendable {
     }
 
     /// Writes what was closed since the last file of a manifest, together with the newest small
-    /// files.
+    /// files. Damaged files stay as they are, and those before them.
     ///
     /// - Parameters:
     ///   - manifest: The current files. They stay.
     ///   - last: The last sequence number that the new file covers.
     ///   - now: The time of day.
-    ///   - closings: Adds the closed things in the order of closing.
+    ///   - closings: Adds the closed things in the order of closing. Called again after damage to a file.
     /// - Returns: The manifest with the new files, which are durable; unchanged if nothing was added.
     /// - Throws: A file cannot be read or written. The manifest that was given stays valid.
     public func append(
@@ -62,13 +64,24 @@ public struct ArchiveBuilder: Sendable {
     ) throws(ArchiveFailure) -> ArchiveManifest {
         var next = manifest
         let started = now.advanced(bySeconds: -limits.mergeForSeconds)
-        let small = takeSmallFiles(of: &next.archives, startedAfter: started)
-        let sink = ArchiveSink(.archive, self, after: small, from: manifest.last + 1)
-        try closings(sink)
-        guard !sink.isEmpty else { return manifest }
-        next.archives += try sink.finish(last: last)
-        try onDisk(try disk.sync())
-        return next
+        var small = takeSmallFiles(of: &next.archives, startedAfter: started)
+        while true {
+            let sink = ArchiveSink(.archive, self, after: small, from: manifest.last + 1)
+            do throws(ArchiveFailure) {
+                try closings(sink)
+                guard !sink.isEmpty else { return manifest }
+                next.archives += try sink.finish(last: last)
+                try onDisk(try disk.sync())
+                return next
+            } catch {
+                guard let damage = error.damage,
+                    let place = small.firstIndex(where: { $0.name == damage.file })
+                else { throw error }
+                known.note(error)
+                next.archives += small[...place]
+                small.removeSubrange(...place)
+            }
+        }
     }
 
     /// Drops the oldest archive files that are forgotten, after their orders and revocations are in
@@ -116,26 +129,32 @@ public struct ArchiveBuilder: Sendable {
                 )
             }
         }
-        let known = earlier?.allIndexes ?? []
-        var indexes = known.filter { names.contains($0.name) }
+        let opened = earlier?.allIndexes ?? []
+        var indexes = opened.filter { names.contains($0.name) }
         for name in names where ArchiveFile.isName(name) && name.hasSuffix(".index") {
-            guard !known.contains(where: { $0.name == name }) else { continue }
+            guard !opened.contains(where: { $0.name == name }) else { continue }
             // An index is a cache: if it cannot be read, the files that it covered are indexed again.
             guard let index = try? ArchiveIndex(name, of: store, on: disk) else { continue }
             indexes.append(index)
         }
-        return Archives(manifest, indexes, of: store, on: disk, products: products)
+        return Archives(manifest, indexes, of: store, on: disk, products: products, known: known)
     }
 
     /// Builds the missing indexes and merges indexes above the limit. All are durable on return.
     ///
-    /// - Returns: The archives with an index for every file.
+    /// - Returns: The archives with an index for every file that is not damaged.
     public func index(_ archives: Archives) throws(ArchiveFailure) -> Archives {
         let builder = IndexBuilder(disk: disk, store: store, pace: pace)
         var indexes = archives.allIndexes
-        for file in archives.unindexed { indexes.append(try builder.build(file)) }
+        for file in archives.unindexed {
+            do throws(ArchiveFailure) {
+                indexes.append(try builder.build(file))
+            } catch  where error.damage?.file == file.name {
+                known.note(error)
+            }
+        }
         let complete = Archives(
-            archives.manifest, indexes, of: store, on: disk, products: products)
+            archives.manifest, indexes, of: store, on: disk, products: products, known: known)
         let merged: [ArchiveIndex]
         do throws(ArchiveFailure) {
             merged =
@@ -147,12 +166,13 @@ public struct ArchiveBuilder: Sendable {
             return complete
         }
         try onDisk(try disk.sync())
-        return Archives(archives.manifest, merged, of: store, on: disk, products: products)
+        return Archives(
+            archives.manifest, merged, of: store, on: disk, products: products, known: known)
     }
 
     /// Builds an index again whose damage a lookup or a scrub found, and all others that are damaged.
     ///
-    /// - Returns: The archives with intact indexes.
+    /// - Returns: The archives with intact indexes, as of ``index(_:)``.
     public func reindex(_ archives: Archives) throws(ArchiveFailure) -> Archives {
         var intact: [ArchiveIndex] = []
         for index in archives.allIndexes {
@@ -161,7 +181,8 @@ public struct ArchiveBuilder: Sendable {
             if try onDisk?.isIntact() == true { intact.append(index) }
         }
         return try self.index(
-            Archives(archives.manifest, intact, of: store, on: disk, products: products))
+            Archives(
+                archives.manifest, intact, of: store, on: disk, products: products, known: known))
     }
 
     /// Removes archive files, ledgers and indexes that are no longer needed.

@@ -158,6 +158,17 @@ public enum ArchiveFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case .notIndexed(let file): "'\(file)' has no index"
         }
     }
+
+    /// The damage to a file of closed things; nil if the cause is another one.
+    var damage: StorageDamage? {
+        switch self {
+        case .damaged(let file, let offset, let reason) where ArchiveFile.isDataName(file):
+            StorageDamage(file: file, offset: offset, detail: reason)
+        case .disk(let failure) where failure.isOfFile && ArchiveFile.isDataName(failure.name):
+            StorageDamage(file: failure.name, isUnreadable: true, detail: failure.description)
+        case .damaged, .disk, .notIndexed: nil
+        }
+    }
 }
 
 /// Runs a disk operation and translates its failure.

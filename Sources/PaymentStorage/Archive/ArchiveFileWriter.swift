@@ -44,6 +44,9 @@ final class ArchiveFileWriter: ItemSink {
         lines = 0
     }
 
+    /// Removes the unfinished file. If that fails, a file of the same name removes it later.
+    func discard() { try? disk.removeIfPresent(temporary) }
+
     /// The length so far, in bytes.
     var bytes: Int { offset + writer.bytes.count }
 

@@ -57,7 +57,13 @@ public final class ArchiveSink {
         let made = try onDisk(
             try ArchiveFileWriter(
                 kind, from: first, of: builder.store, on: builder.disk, pace: builder.pace))
-        for file in earlier { try made.copy(file) }
+        do throws(ArchiveFailure) {
+            for file in earlier { try made.copy(file) }
+        } catch {
+            // The next attempt may begin with another file, and so with another name.
+            made.discard()
+            throw error
+        }
         earlier = []
         writer = made
         return made

@@ -10,11 +10,15 @@ public final class Archives: ClosedHistory {
     public let unindexed: [ArchiveFile]
     /// The indexes of the archive files, then those of the ledgers, each in the order of closing.
     let indexes: (archives: [IndexUse], ledgers: [IndexUse])
-    /// Whether an index is missing, or a lookup found one damaged; see ``ArchiveBuilder/reindex(_:)``.
-    public var needsIndex: Bool { !unindexed.isEmpty || isDamaged.load(ordering: .relaxed) }
+    /// Whether an index can be built that is missing, or that was found damaged; see
+    /// ``ArchiveBuilder/reindex(_:)``. Damaged files cannot be indexed.
+    public var needsIndex: Bool {
+        unindexed.contains { known[$0.name] == nil } || isDamaged.load(ordering: .relaxed)
+    }
+    /// Whether each file has an index and none was found damaged.
+    public var isIndexed: Bool { unindexed.isEmpty && !isDamaged.load(ordering: .relaxed) }
     private let isDamaged = Atomic(false)
-    /// The damage that lookups have met, by file and offset.
-    private let met = Mutex<[StorageDamage]>([])
+    private let known: ArchiveDamage
     private let disk: any Disk
     private let keyed: KeyedHash
     private let products: ArchiveProducts
@@ -24,10 +28,11 @@ public final class Archives: ClosedHistory {
 
     init(
         _ manifest: ArchiveManifest, _ candidates: [ArchiveIndex], of store: UniqueID,
-        on disk: any Disk, products: ArchiveProducts
+        on disk: any Disk, products: ArchiveProducts, known: ArchiveDamage
     ) {
         self.manifest = manifest
         self.disk = disk
+        self.known = known
         self.products = products
         keyed = KeyedHash(store)
         var missing: [ArchiveFile] = []
@@ -90,34 +95,30 @@ public final class Archives: ClosedHistory {
         }
     }
 
-    /// The damage to files of closed things that lookups have met.
-    public var damage: [StorageDamage] { met.withLock { $0 } }
+    /// The damage to the files that lookups and checkpoints have met.
+    public var damage: [StorageDamage] { known.all(of: manifest.files) }
 
-    /// Forgets the damage that lookups have met, because all files were read since.
-    public func forgetDamage() { met.withLock { $0.removeAll() } }
+    /// Forgets that damage, because all files were read since.
+    public func forgetDamage() { known.removeAll() }
 
-    /// A damaged index is built again. A damaged file stays as it is, and its lines stay unknown.
+    /// A damaged index is built again. A damaged file stays as it is, and its lines stay unknown: all of them
+    /// if it has no index.
     private func note(_ failure: ArchiveFailure) -> ClosedHistoryFailure {
-        let damage: StorageDamage
-        switch failure {
-        case .damaged(let file, let offset, let reason) where ArchiveFile.isDataName(file):
-            damage = StorageDamage(file: file, offset: offset, detail: reason)
-        case .disk(let failure) where failure.isOfFile && ArchiveFile.isDataName(failure.name):
-            damage = StorageDamage(
-                file: failure.name, isUnreadable: true, detail: failure.description)
-        case .damaged, .disk, .notIndexed:
-            if case .damaged = failure { noteDamagedIndex() }
-            return ClosedHistoryFailure(failure.description)
+        if known.note(failure) {
+            return ClosedHistoryFailure(failure.description, isDamage: true)
         }
-        // The list has one entry for each file; a scrub finds the others.
-        met.withLock { met in
-            if !met.contains(where: { $0.file == damage.file }) { met.append(damage) }
+        if case .notIndexed(let file) = failure, let damage = known[file] {
+            return ClosedHistoryFailure(
+                "\(failure), because it is damaged: \(damage.detail)", isDamage: true)
         }
-        return ClosedHistoryFailure(failure.description, isDamage: true)
+        if case .damaged = failure { noteDamagedIndex() }
+        return ClosedHistoryFailure(failure.description)
     }
 
     private func checkIndexed() throws(ArchiveFailure) {
-        if let file = unindexed.first { throw .notIndexed(file: file.name) }
+        // First a file whose index can be built: then it is worth while to try again.
+        let file = unindexed.first { known[$0.name] == nil } ?? unindexed.first
+        if let file { throw .notIndexed(file: file.name) }
     }
 
     private func entry(_ key: ClosedKey) throws(ArchiveFailure) -> ClosedEntry? {
@@ -228,6 +229,35 @@ public final class ArchiveProducts: Sendable {
     func decode(_ content: LineContent) throws(PayloadFault) -> SnapshotItem? {
         try decoder.withLock { decoder throws(PayloadFault) in try decoder.item(content) }
     }
+}
+
+/// The damage to files of closed things that was met on the way, for all archives of a journal.
+final class ArchiveDamage: Sendable {
+    private let byFile = Mutex<[String: StorageDamage]>([:])
+
+    /// The damage to a file.
+    subscript(file: String) -> StorageDamage? { byFile.withLock { $0[file] } }
+
+    /// The damage to those of some files that are damaged.
+    func all(of files: [ArchiveFile]) -> [StorageDamage] {
+        byFile.withLock { byFile in files.compactMap { byFile[$0.name] } }
+    }
+
+    /// Notes a failure if damage to a file is its cause. One damage is noted for each file; a scrub finds
+    /// the others.
+    ///
+    /// - Returns: Whether damage is the cause.
+    @discardableResult
+    func note(_ failure: ArchiveFailure) -> Bool {
+        guard let damage = failure.damage else { return false }
+        byFile.withLock { byFile in
+            if byFile[damage.file] == nil { byFile[damage.file] = damage }
+        }
+        return true
+    }
+
+    /// Forgets everything.
+    func removeAll() { byFile.withLock { $0.removeAll() } }
 }
 
 /// An index and which of its files count.

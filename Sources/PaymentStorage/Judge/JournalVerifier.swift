@@ -17,15 +17,15 @@ public enum JournalVerifier {
     ///     things and their indexes. Without it a start accepts the directory exactly if the exit code
     ///     of the report is 0.
     ///   - lineLimitBytes: The maximum length of a line in bytes; a longer line is damage.
+    ///   - visitor: Makes a receiver of the content, which may object to it as at a start.
     ///   - quick: Makes a receiver that reads quickly, and is in doubt about what it cannot read. If it has an
     ///     objection, or the judge any finding, everything is read again with `visitor`, which decides.
-    ///   - visitor: Makes a receiver of the content, which may object to it as at a start.
     /// - Returns: The report.
     public static func verify(
         _ disk: any Disk, isDeep: Bool = false,
         lineLimitBytes: Int = JournalPolicy().lineLimitBytes,
-        quick: (() -> any RecoveryVisitor)? = nil,
-        visitor: () -> any RecoveryVisitor = { AnyContent() }
+        visitor: () -> any RecoveryVisitor = { AnyContent() },
+        quick: (() -> any RecoveryVisitor)? = nil
     ) -> VerifyReport {
         var policy = JournalPolicy()
         policy.lineLimitBytes = lineLimitBytes

@@ -36,6 +36,7 @@ extension LocalLog {
             var manifest = try builder.append(
                 to: history.manifest, upTo: ticket.sequence, now: ticket.header.created
             ) { sink throws(ArchiveFailure) in
+                moved.removeAll()
                 try queue.closings { entry, time throws(ArchiveFailure) in
                     try sink.add(
                         entry.fact, entry.sequence, at: time ?? ticket.header.created,
@@ -45,8 +46,10 @@ extension LocalLog {
             }
             do throws(ArchiveFailure) {
                 manifest = try builder.drop(from: manifest) { queue.isForgotten($0, closedBy: $1) }
-            } catch  where error.isOutOfSpace {
-                // Forgotten files stay until there is room for the ledger of their orders.
+            } catch  where error.isOutOfSpace || error.damage != nil {
+                // Forgotten files stay until there is room for the ledger of their orders, or a repair has
+                // named what a damaged one has lost.
+                builder.known.note(error)
             }
             next = try builder.index(try builder.open(manifest, reusing: history))
         } catch {

@@ -39,6 +39,6 @@ enum JournalKind {
     }
 
     private func verify(_ disk: any Disk, _ isDeep: Bool) -> VerifyReport {
-        JournalVerifier.verify(disk, isDeep: isDeep, quick: quickVisitor, visitor: visitor)
+        JournalVerifier.verify(disk, isDeep: isDeep, visitor: visitor, quick: quickVisitor)
     }
 }

@@ -82,9 +82,11 @@ __attribute__((target("sse4.2"))) static void fill_shifted(void) {
 }
 
 static uint32_t advance(uint32_t crc, int blocks) {
-    uint32_t (*table)[256] = shifted[blocks - 1];
-    return table[0][crc & 0xFF] ^ table[1][crc >> 8 & 0xFF] ^ table[2][crc >> 16 & 0xFF]
-        ^ table[3][crc >> 24];
+    uint32_t sum = 0;
+    for (int place = 0; place < 4; place++) {
+        sum ^= __atomic_load_n(&shifted[blocks - 1][place][crc >> 8 * place & 0xFF], __ATOMIC_RELAXED);
+    }
+    return sum;
 }
 
 __attribute__((target("sse4.2"))) static uint64_t digest_word(uint64_t crc, const uint8_t *bytes) {

@@ -40,18 +40,19 @@ final class MethodTable {
         (WaitingCall) -> Void
     )?
 
-    /// Throws the refusal of the queue, if a call would have one.
-    typealias Refusal =
-        (Check.Params, Request, JSONTape, Span<UInt8>) throws(ErrorObject) -> Void
+    /// Decodes the parameters of a call, and throws the refusal that it would have now. Changes nothing.
+    typealias Refusal = (Request, JSONTape, Int?, Span<UInt8>) throws(ErrorObject) -> Void
 
     final class Entry {
         let spec: MethodSpec
         let run: Run
+        let check: Refusal
         /// How often it was called.
         var calls: UInt64 = 0
 
-        init(spec: MethodSpec, run: @escaping Run) {
+        init(spec: MethodSpec, check: @escaping Refusal, run: @escaping Run) {
             self.spec = spec
+            self.check = check
             self.run = run
         }
     }
@@ -60,14 +61,26 @@ final class MethodTable {
     private var add: Entry?
     private var finish: Entry?
 
-    /// Registers a method with its handler.
+    /// Registers a method.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - handler: Runs a call.
+    ///   - check: Throws what the handler would refuse a call with before its first effect; nil if it
+    ///     refuses nothing, or only the store can.
     func register<M: Method>(
         _ method: M.Type,
-        _ handler: @escaping (M.Params, Request) throws(ErrorObject) -> Answer<M.Result>
+        _ handler: @escaping (M.Params, Request) throws(ErrorObject) -> Answer<M.Result>,
+        check: ((M.Params, Request) throws(ErrorObject) -> Void)? = nil
     ) {
         let name = "\(M.spec.name)"
         let entry = Entry(
             spec: M.spec,
+            check: { request, tape, params, line throws(ErrorObject) in
+                guard let check else { return }
+                let limits = request.connection.server.limits
+                try check(Self.decode(M.self, tape, params, line, limits).params, request)
+            },
             run: { request, tape, envelope, line throws(ErrorObject) in
                 let call = try Self.decode(
                     M.self, tape, envelope.params, line, request.connection.server.limits)
@@ -87,23 +100,21 @@ final class MethodTable {
     }
 
     /// Registers `check`, which looks at the parameters of another method where they stand.
-    ///
-    /// - Parameter refusal: Throws the refusal of the queue, if a valid call would have one.
-    func registerCheck(
-        _ refusal: @escaping Refusal
-    ) {
-        entries["\(Check.spec.name)"] = Entry(spec: Check.spec) {
-            request, tape, envelope, line throws(ErrorObject) in
-            let limits = request.connection.server.limits
-            let call = try Self.decode(Check.self, tape, envelope.params, line, limits)
-            let verdict = Check.verdict(
-                call.params, roles: request.connection.caller.roles.set, limits: limits,
-                tape: tape, in: line)
-            if let verdict { throw verdict }
-            try refusal(call.params, request, tape, line)
-            Self.reply(Check.Result(), to: envelope, line, request.connection)
-            return nil
-        }
+    func registerCheck() {
+        entries["\(Check.spec.name)"] = Entry(
+            spec: Check.spec, check: { _, _, _, _ in },
+            run: { [unowned self] request, tape, envelope, line throws(ErrorObject) in
+                let limits = request.connection.server.limits
+                let call = try Self.decode(
+                    Check.self, tape, envelope.params, line, limits)
+                let verdict = Check.verdict(
+                    call.params, roles: request.connection.caller.roles.set, limits: limits,
+                    tape: tape, in: line)
+                if let verdict { throw verdict }
+                try entry(named: call.params.method).check(request, tape, call.params.params, line)
+                Self.reply(Check.Result(), to: envelope, line, request.connection)
+                return nil
+            })
     }
 
     /// Writes a reply into the held output; a notification has none.

@@ -50,7 +50,7 @@ struct MetricsReport {
             storage.archiveBytes)
         metrics.gauge(
             "archive_indexed",
-            "1 if finished transactions can be looked up, 0 while their index is being built.",
+            "1 if finished transactions can be looked up, 0 while an index is being built or cannot be.",
             storage.isIndexed)
         metrics.gauge(
             "storage_damage", "Damaged places in files of the state directory.",

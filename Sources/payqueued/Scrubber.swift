@@ -97,7 +97,9 @@ final class Scrubber {
         endedAt = .now
         found = report.damage
         // Damage that is still there was found again, unless the directory could not be read.
-        if !found.contains(where: { $0.file == "." }) { checkpointer.history.forgetDamage() }
+        if !found.contains(where: { $0.file == "." }) {
+            checkpointer.history.forgetDamage(besides: Set(found.map(\.file)))
+        }
         tell()
         if !report.damagedIndexes.isEmpty {
             log.warning(

@@ -140,7 +140,7 @@ struct ArchiveTests {
             #expect(failures > 0)
             #expect(opened.damage.map(\.file) == [file.name])
             #expect(!opened.needsIndex)
-            opened.forgetDamage()
+            opened.forgetDamage(besides: [])
             #expect(opened.damage == [])
             disk.world.put(file.name, bytes)
         }

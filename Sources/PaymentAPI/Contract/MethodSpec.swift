@@ -24,8 +24,6 @@ public final class MethodSpec: Sendable {
     public let isForChanges: Bool
     /// True if a call may change something, even if only for its connection.
     public let hasEffect: Bool
-    /// The check of the queue that `check` makes for a call.
-    public let queueCheck: QueueCheck
     /// An example call with its result, in the form of the wire.
     public let example: Example
 
@@ -46,7 +44,6 @@ public final class MethodSpec: Sendable {
     ///   - description: The effect, the guarantees, and the effect of a repeated call.
     ///   - errors: The errors of this method, in addition to the common ones.
     ///   - role: The role that the peer needs.
-    ///   - queueCheck: The check of the queue that `check` makes for a call.
     ///   - waits: True if a call may wait for a person, the store or time.
     ///   - isForChanges: True if a daemon that serves its state read-only refuses every call; by
     ///     default if the method needs another role than to observe.
@@ -55,7 +52,7 @@ public final class MethodSpec: Sendable {
     ///   - example: The example result. Parameters with examples form the example call.
     init<M: Method>(
         _ method: M.Type, name: StaticString, summary: String, description: String,
-        errors: [ErrorCode] = [], role: Role, queueCheck: QueueCheck, waits: Bool = false,
+        errors: [ErrorCode] = [], role: Role, waits: Bool = false,
         isForChanges: Bool? = nil, hasEffect: Bool? = nil, result: JSONValue? = nil,
         example: M.Result
     ) {
@@ -68,7 +65,6 @@ public final class MethodSpec: Sendable {
         self.errors = errors
         self.role = role
         self.waits = waits
-        self.queueCheck = queueCheck
         parameters = M.Params.parameters.map(\.spec)
         resultSchema = result ?? M.Result.form.schema
         let given = parameters.compactMap { parameter in
@@ -79,19 +75,6 @@ public final class MethodSpec: Sendable {
 
     /// True if the parameters may form an array. Longer arrays would be hard to read.
     public var acceptsArrays: Bool { parameters.count <= 2 }
-}
-
-/// The check of the queue for a call with valid parameters. Each method states it explicitly, so
-/// that none is omitted by mistake.
-public enum QueueCheck: Sendable {
-    /// No check: the queue accepts every such call, or only the store can refuse it.
-    case nothing
-    /// The queue must accept the payment.
-    case payment
-    /// The queue must accept the restore.
-    case restore
-    /// The queue must have the transaction.
-    case transaction
 }
 
 /// A parameter of a method, or a member of a structured parameter.

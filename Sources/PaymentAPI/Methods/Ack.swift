@@ -76,6 +76,6 @@ public enum Ack: Method {
             role admin.
             """,
         errors: [.cursorAhead, .unknownObserver, .notDurable],
-        role: .observe, queueCheck: .nothing, hasEffect: true,
+        role: .observe, hasEffect: true,
         example: Result(acknowledged: 6))
 }

@@ -95,7 +95,7 @@ public enum AddPayment: Method {
             .tooManyInFlight, .shareExceeded,
             .cancelled, .notDurable, .indexRebuilding,
         ],
-        role: .buy, queueCheck: .payment,
+        role: .buy,
         waits: true,
         example: Result(
             transaction: Examples.transactionID, state: .purchasing, waitingFor: .store,

@@ -59,5 +59,5 @@ public enum AnswerQuestion: Method {
             and their work waits for a login.
             """,
         errors: [.unknownQuestion, .questionClosed, .notDurable],
-        role: .gate, queueCheck: .nothing, example: Result(sequence: 9))
+        role: .gate, example: Result(sequence: 9))
 }

@@ -40,7 +40,7 @@ public enum Backup: Method {
             before it replies. The queue keeps working meanwhile.
             """,
         errors: [.tooManyInFlight, .shareExceeded, .cancelled, .notDurable],
-        role: .admin, queueCheck: .nothing,
+        role: .admin,
         waits: true,
         example: Result(
             path: "/var/lib/payqueued/backups/20260105T100000000Z-6", sequence: 6, bytes: 4096))

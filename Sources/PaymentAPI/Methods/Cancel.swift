@@ -43,6 +43,6 @@ public enum Cancel: Method {
             The waiting call gets error -32010. Changes that it has already made stay. If no such \
             call is waiting, this is not an error: cancelled is false.
             """,
-        role: .observe, queueCheck: .nothing, hasEffect: true,
+        role: .observe, hasEffect: true,
         example: Result(isCancelled: true))
 }

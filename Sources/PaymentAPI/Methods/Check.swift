@@ -50,7 +50,7 @@ public enum Check: Method {
             .alreadyLive, .unknownTransaction, .draining, .notDurable, .storeUnavailable,
             .connectionError, .shareExceeded, .indexRebuilding,
         ],
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         example: Result())
 
     /// Checks the method, the role and the parameters of a call.

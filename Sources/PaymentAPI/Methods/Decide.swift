@@ -70,7 +70,7 @@ public enum Decide: Method {
             .unknownTransaction, .notDecidable, .notSupportedByStore, .storeUnavailable,
             .connectionError, .notDurable, .indexRebuilding,
         ],
-        role: .admin, queueCheck: .nothing,
+        role: .admin,
         example: Result(transaction: Examples.transactionID, state: .purchased, sequence: 6))
 }
 

@@ -97,6 +97,6 @@ public enum Delegate: Method {
             parameters the policy is only shown; parameters that are absent stay as they are.
             """,
         errors: [.notDurable],
-        role: .observe, queueCheck: .nothing, hasEffect: true,
+        role: .observe, hasEffect: true,
         example: Result(policy: GatePolicy(mode: .ask, timeoutMs: 30_000), sequence: 5))
 }

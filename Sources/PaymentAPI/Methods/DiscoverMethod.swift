@@ -37,7 +37,7 @@ public enum DiscoverMethod: Method {
             Returns an OpenRPC 1.4 document, generated from the types that decode requests. \
             Notifications are under x-notifications, limits under x-limits.
             """,
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         // The document cannot contain itself, so the example has only its frame.
         example: Result(document: [
             "openrpc": .string(Discover.openRPCVersion),

@@ -43,7 +43,7 @@ public enum Drain: Method {
             restart also ends draining.
             """,
         errors: [.tooManyInFlight, .shareExceeded, .cancelled],
-        role: .admin, queueCheck: .nothing,
+        role: .admin,
         waits: true,
         example: Result(state: .draining))
 }

@@ -36,7 +36,7 @@ public enum Entitlements: Method {
             .shareExceeded,
             .cancelled,
         ],
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         waits: true,
         example: Result(purchases: [Examples.purchase]))
 

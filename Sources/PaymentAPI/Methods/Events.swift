@@ -131,7 +131,7 @@ public enum Events: Method {
         errors: [
             .cursorTooOld, .cursorAhead, .otherEpoch, .tooManyInFlight, .shareExceeded, .cancelled,
         ],
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         waits: true,
         example: Result(
             entries: [.init(record: Examples.purchasedRecord, waitingFor: nil)], next: 6, head: 6,

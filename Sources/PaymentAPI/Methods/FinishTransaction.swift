@@ -73,7 +73,7 @@ public enum FinishTransaction: Method {
             that is in flight stays (ignoredInFlight).
             """,
         errors: [.unknownTransaction, .notDurable, .indexRebuilding],
-        role: .buy, queueCheck: .transaction,
+        role: .buy,
         example: Result(transaction: Examples.transactionID, disposition: .completing, sequence: 7))
 
     /// Decodes the same parameters as their list, but faster.

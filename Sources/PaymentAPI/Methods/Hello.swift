@@ -117,7 +117,7 @@ public enum Hello: Method {
             that this connection causes, and in the log. A later call replaces it.
             """,
         errors: [.unsupportedVersion],
-        role: .observe, queueCheck: .nothing, hasEffect: true,
+        role: .observe, hasEffect: true,
         example: Result(
             epoch: Examples.epoch, oldest: 1, head: 6, uid: 1000, gid: 1000,
             roles: [.observe, .buy, .gate], features: ["test"], limits: Limits()))

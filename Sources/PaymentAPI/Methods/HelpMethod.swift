@@ -41,6 +41,6 @@ public enum HelpMethod: Method {
         summary: "Explain a method, or list all of them",
         description: "Returns text for a terminal, generated from the same source as rpc.discover.",
         errors: [.methodNotFound],
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         example: Result(text: #"{"jsonrpc":"2.0","id":1,"method":"ping"}"# + "\n\nping - …\n"))
 }

@@ -33,7 +33,7 @@ public enum Keys: Method {
             needs to be in session.
             """,
         errors: [.appNotRegistered, .storeUnavailable, .connectionError, .notDurable],
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         example: Result(keys: [Examples.storeKey]))
 
     private static let key = ResultForm<StoreKey>.object([

@@ -78,7 +78,7 @@ public enum Login: Method {
             .appNotRegistered,
             .tooManyInFlight, .shareExceeded, .cancelled, .draining, .notDurable,
         ],
-        role: .buy, queueCheck: .nothing,
+        role: .buy,
         waits: true,
         example: Result(
             session: Session(account: "demo", country: Examples.country), sequence: 2))

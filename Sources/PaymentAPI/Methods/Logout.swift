@@ -37,6 +37,6 @@ public enum Logout: Method {
             be reached; its tokens are deleted in any case. Logging out twice is not an error.
             """,
         errors: [.notDurable],
-        role: .buy, queueCheck: .nothing,
+        role: .buy,
         example: Result(sequence: 9))
 }

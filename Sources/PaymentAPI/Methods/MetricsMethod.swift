@@ -33,7 +33,7 @@ public enum MetricsMethod: Method {
             Connections, subscriptions, turns of the queue, records, transactions by state, health \
             of the store. A collector can read the text as it is.
             """,
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         example: Result(
             text: """
                 # TYPE payqueued_connections gauge

@@ -90,7 +90,7 @@ public enum Observers: Method {
             Lists live subscriptions with their filters and their lag, then durable names without \
             a live subscription.
             """,
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         example: Result(entries: [
             .init(
                 live: .init(

@@ -43,6 +43,6 @@ public enum Ping: Method {
         description: """
             The reply comes from the event loop that owns the queue, and never waits for the store.
             """,
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         example: Result())
 }

@@ -77,7 +77,7 @@ public enum Products: Method {
             .invalidProductIdentifier, .pageExpired, .storeUnavailable, .connectionError,
             .tooManyInFlight, .shareExceeded, .cancelled,
         ],
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         waits: true,
         example: Result(products: [Examples.coins], invalid: ["nope"], country: Examples.country))
 }

@@ -45,7 +45,7 @@ public enum Questions: Method {
             Lists every open question that is visible to the account in session. Use answer to \
             answer one; the first answer wins.
             """,
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         example: Result(entries: [
             .init(question: Examples.question, deadline: Examples.purchased.updatedAt)
         ]))

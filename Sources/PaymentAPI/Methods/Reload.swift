@@ -31,7 +31,7 @@ public enum Reload: Method {
             while the daemon runs. If a file is refused, nothing changes.
             """,
         errors: [.configurationRefused, .tooManyInFlight, .shareExceeded, .cancelled],
-        role: .admin, queueCheck: .nothing,
+        role: .admin,
         waits: true, isForChanges: false, hasEffect: true,
         example: Result(changed: ["logLevel", "roles"]))
 }

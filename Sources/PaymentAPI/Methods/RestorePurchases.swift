@@ -82,7 +82,7 @@ public enum RestorePurchases: Method {
             .keyReuse, .loginDiscarded, .shareExceeded, .draining, .tooManyInFlight, .cancelled,
             .notDurable, .indexRebuilding,
         ],
-        role: .buy, queueCheck: .restore,
+        role: .buy,
         waits: true,
         example: Result(
             restore: Examples.restoreID, state: .running, waitingFor: .store, sequence: 8,

@@ -62,7 +62,7 @@ public enum SignedHistoryMethod: Method {
             .notDurable,
             .tooManyInFlight, .shareExceeded, .cancelled,
         ],
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         waits: true,
         example: Result(
             history: SignedHistory(

@@ -18,7 +18,7 @@ public enum Status: Method {
             the log, the disk, and connections: the caller's own, or all of them with the role admin. \
             With that role it also shows what each user holds of the limits that users share.
             """,
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         example: example)
 
     private static let example = StatusReport(

@@ -63,7 +63,8 @@ extension StatusReport {
             "The finished transactions that are not in such a file yet."),
         .required(
             "indexed", \.isIndexed, .flag,
-            "Whether finished transactions can be looked up. If not, their index is being built."),
+            "Whether finished transactions can be looked up. If not, an index is being built, or a "
+                + "damaged file cannot be indexed."),
         .required("room", \.room, roomForm, "The room on the disk."),
         .required(
             "damage", \.damage, .list(of: damageForm),

@@ -74,6 +74,6 @@ public enum StorefrontMethod: Method {
             restarts and is returned as assumed.
             """,
         errors: [.notDurable],
-        role: .observe, queueCheck: .nothing, hasEffect: true,
+        role: .observe, hasEffect: true,
         example: Result(session: nil, assumed: Examples.country))
 }

@@ -137,7 +137,7 @@ public enum Subscribe: Method {
             .cursorTooOld, .cursorAhead, .otherEpoch, .nameInUse, .tooManySubscriptions,
             .shareExceeded, .notDurable,
         ],
-        role: .observe, queueCheck: .nothing, hasEffect: true,
+        role: .observe, hasEffect: true,
         example: Result(
             subscription: SubscriptionID(1), epoch: Examples.epoch, oldest: 1, head: 6))
 

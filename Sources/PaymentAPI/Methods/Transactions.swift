@@ -117,7 +117,7 @@ public enum Transactions: Method {
             have next.
             """,
         errors: [.pageExpired, .notDurable, .indexRebuilding],
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         example: Result(
             entries: [.init(transaction: Examples.purchased, waitingFor: nil)], sequence: 6))
 }

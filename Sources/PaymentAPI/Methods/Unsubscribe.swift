@@ -50,6 +50,6 @@ public enum Unsubscribe: Method {
             No event of the subscription follows the reply. If this connection has no such \
             subscription, that is not an error: unsubscribed is false.
             """,
-        role: .observe, queueCheck: .nothing, hasEffect: true,
+        role: .observe, hasEffect: true,
         example: Result(last: 6))
 }

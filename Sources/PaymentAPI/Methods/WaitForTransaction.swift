@@ -156,7 +156,7 @@ public enum WaitForTransaction: Method {
             .unknownTransaction, .tooManyInFlight, .shareExceeded, .cancelled, .notDurable,
             .indexRebuilding,
         ],
-        role: .observe, queueCheck: .nothing,
+        role: .observe,
         waits: true,
         example: Result(
             entry: .init(transaction: Examples.purchased, waitingFor: nil), isReached: true,

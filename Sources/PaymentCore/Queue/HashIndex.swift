@@ -35,10 +35,12 @@ struct HashIndex: Sendable {
     /// cells that are not in the processor's cache.
     struct Collected: Sendable {
         fileprivate var parts = [[UInt64]](repeating: [], count: HashIndex.partCount)
+        private(set) var count = 0
 
         /// Adds a place and the hash of its key.
         mutating func add(_ place: Int32, _ hash: UInt64) {
             parts[HashIndex.part(of: hash)].append(HashIndex.cell(place, hash))
+            count += 1
         }
     }
 
@@ -96,7 +98,8 @@ struct HashIndex: Sendable {
     ///
     /// - Parameters:
     ///   - collected: The places.
-    ///   - isSame: Whether a place that was inserted before stands for the same as a collected one with its hash.
+    ///   - isSame: Compares the keys of a place that was inserted before and of a collected one; called if the
+    ///     stored parts of their hashes agree.
     /// - Returns: False if one of the places is not new. Others may be missing then.
     mutating func insert(
         _ collected: Collected, isSame: (_ inserted: Int32, _ new: Int32) -> Bool

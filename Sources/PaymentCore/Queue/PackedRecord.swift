@@ -59,8 +59,8 @@ struct PackedBytes {
         append(record.lastEvent)
         if flags.contains(.user), let user = record.user { append(UInt64(user)) }
         append(fields.state, code(of: fields.reason, in: PackedCases.reasons))
-        append(shared.products.unlimitedNumber(of: fields.payment.product))
-        if let account = fields.account { append(shared.accounts.unlimitedNumber(of: account)) }
+        append(shared.products.number(of: fields.payment.product))
+        if let account = fields.account { append(shared.accounts.number(of: account)) }
         if flags.contains(.country) { append(fields.country) }
         if let token = fields.payment.appAccountToken { append(token) }
         if flags.contains(.original), let original = fields.originalOrder {

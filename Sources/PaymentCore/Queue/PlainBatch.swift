@@ -35,14 +35,16 @@ public struct PlainBatch: Sendable {
     }
 
     /// The text of a part of the bytes.
-    public func text(_ part: Range<Int>) -> OpaqueText {
+    fileprivate func text(_ part: Range<Int>) -> OpaqueText {
         OpaqueText(String(decoding: bytes[part], as: UTF8.self))
     }
 }
 
 extension PaymentQueue {
-    /// Fewer transactions are put into the indexes one by one: to collect them would take longer.
+    /// The number of transactions from which the places of a batch are collected; for fewer it takes longer.
     private static let leastCollected = 64
+    /// The number of places that are collected before they are inserted, so that they take little memory.
+    private static let mostCollected = 1 << 20
 
     /// Loads waiting transactions of a snapshot, each as ``load(_:)`` does.
     ///
@@ -78,7 +80,8 @@ extension PaymentQueue {
             guard let next = insertRun(batch, from: index) else { return false }
             index = next
         }
-        return true
+        guard let unindexed, unindexed.ids.count >= Self.mostCollected else { return true }
+        return finishBatches()
     }
 
     /// Puts the transactions of all batches into the indexes. Nothing else may use the queue before that.
@@ -91,7 +94,7 @@ extension PaymentQueue {
             && indexByKey.insert(collected.keys) { table.hasKey(of: $1, at: $0) }
     }
 
-    /// Puts a place into the indexes by its hashes, at the latest with ``finishBatches()``.
+    /// Puts a place into the indexes by its hashes, or collects it for ``finishBatches()``.
     ///
     /// - Returns: False if the identifier or the key is not new.
     private mutating func index(_ place: Int32, id: UInt64, key: UInt64?) -> Bool {
@@ -112,7 +115,7 @@ extension PaymentQueue {
         let start = batch.transactions[first]
         guard let product = recordedProduct(start.product), !product.product.type.isBoughtOnce
         else { return nil }
-        let values = table.values(product, batch.account(start.account))
+        let values = table.packedValues(product, batch.account(start.account))
         var run: [PlaceList.Entry] = []
         run.reserveCapacity(batch.transactions.count - first)
         // Transactions of one product and account claim the same if their texts have the same length.
@@ -206,7 +209,7 @@ extension OutputSpan<UInt8> {
             + mostBytes(ofText: client?.string.utf8.count ?? 0)
     }
 
-    /// Appends a waiting transaction, exactly as ``PackedBytes`` does a `TransactionRecord` of it.
+    /// Appends a waiting transaction, with the same bytes as ``PackedBytes`` would for its `TransactionRecord`.
     mutating func append(
         _ plain: PlainTransaction, _ values: PackedValues, _ client: OpaqueText?,
         _ clientNumber: UInt64, of batch: PlainBatch, position: UInt64

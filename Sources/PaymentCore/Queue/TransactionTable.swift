@@ -111,11 +111,12 @@ struct TransactionTable: Sendable {
         return place
     }
 
-    /// The numbers of the product and the account that transactions share.
-    mutating func values(_ product: RecordedProduct, _ account: AccountName?) -> PackedValues {
+    /// Gives numbers to the product and the account that transactions share.
+    mutating func packedValues(_ product: RecordedProduct, _ account: AccountName?) -> PackedValues
+    {
         PackedValues(
-            product: shared.products.unlimitedNumber(of: product), country: product.country,
-            account: account.map { shared.accounts.unlimitedNumber(of: $0) })
+            product: shared.products.number(of: product), country: product.country,
+            account: account.map { shared.accounts.number(of: $0) })
     }
 
     /// Adds an order whose transaction has no record, and returns its place.
@@ -239,6 +240,7 @@ struct TransactionTable: Sendable {
     }
 
     private mutating func reserve(_ id: TransactionID) -> Int32 {
+        // The generic `popLast` is slow, also when there is nothing.
         if !free.isEmpty, let place = free.popLast() {
             change(place) { block, index in block.entries[index].id = id }
             return place
@@ -288,7 +290,7 @@ struct SharedValues: Sendable {
         subscript(number: Int) -> Value { values[number] }
 
         /// The number of a value; nil if it would be above the limit.
-        mutating func number(of value: Value, limit: Int = .max) -> Int? {
+        mutating func number(of value: Value, limit: Int) -> Int? {
             if newest < values.count, values[newest] == value { return newest }
             if let known = numbers[value] {
                 newest = known
@@ -301,9 +303,9 @@ struct SharedValues: Sendable {
             return newest
         }
 
-        /// The number of a value.
-        mutating func unlimitedNumber(of value: Value) -> UInt64 {
-            guard let number = number(of: value) else {
+        /// The number of a value, without a limit.
+        mutating func number(of value: Value) -> UInt64 {
+            guard let number = number(of: value, limit: .max) else {
                 preconditionFailure("the list has no limit")
             }
             return UInt64(number)

@@ -175,6 +175,29 @@ public final class Commands: @unchecked Sendable {
         return writer.queue.acknowledged(by: name) ?? position
     }
 
+    /// Looks whether an acknowledgement, or without a position the end of a name, would be accepted now;
+    /// changes nothing.
+    ///
+    /// - Throws: The refusal of the call.
+    public func checkAcknowledgement(
+        _ name: OpaqueText, upTo position: SequenceNumber?, origin: Origin?, mayActForOthers: Bool
+    ) throws(EngineRefusal) {
+        var draft: [Event] = []
+        let context = writer.context(origin)
+        do throws(Refusal) {
+            if let position {
+                try writer.queue.decideAcknowledgement(
+                    by: name, upTo: position, mayActForOthers: mayActForOthers, context,
+                    events: &draft)
+            } else {
+                try writer.queue.decideForgetting(
+                    name, mayActForOthers: mayActForOthers, context, events: &draft)
+            }
+        } catch {
+            throw .refused(error)
+        }
+    }
+
     /// Gives up the name of an observer. A live subscription with it goes on without a name.
     ///
     /// - Parameters:

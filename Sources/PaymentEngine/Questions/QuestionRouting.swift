@@ -76,21 +76,9 @@ public final class QuestionRouting {
         _ id: QuestionID, value: Bool, note: OpaqueText? = nil, origin: Origin?
     ) throws(EngineRefusal) -> SequenceNumber {
         let question = writer.queue.openQuestion(id)
-        // A login within this turn was the first answer.
-        if question?.kind == .login, writer.queue.session != nil {
-            throw .refused(.questionClosed(id))
-        }
         let context = writer.context(origin)
-        do throws(Refusal) {
-            try writer.queue.decideAnswer(id, value, note: note, context, events: &writer.events)
-        } catch {
-            if case .questionClosed = error, let origin,
-                let sequence = answers.sequence(of: id, value, by: origin.connection)
-            {
-                return sequence
-            }
-            throw .refused(error)
-        }
+        let repeated = try decide(id, value, note, context, &writer.events)
+        if let repeated { return repeated }
         let closing = writer.events.lastIndex { event in
             guard case .questionClosed(let closing) = event else { return false }
             return closing.id == id
@@ -99,6 +87,40 @@ public final class QuestionRouting {
         if let origin { answers.add(id, value, by: origin.connection, sequence) }
         if let question { login.resumeCallers(of: question, value) }
         return sequence
+    }
+
+    /// Looks whether an answer would be taken now; changes nothing.
+    ///
+    /// - Throws: The refusal of the answer.
+    public func check(
+        _ id: QuestionID, value: Bool, origin: Origin?
+    ) throws(EngineRefusal) {
+        var draft: [Event] = []
+        _ = try decide(id, value, nil, writer.context(origin), &draft)
+    }
+
+    /// Decides about an answer.
+    ///
+    /// - Returns: The record of the same answer, if the same connection gave it before.
+    private func decide(
+        _ id: QuestionID, _ value: Bool, _ note: OpaqueText?, _ context: DecisionContext,
+        _ events: inout [Event]
+    ) throws(EngineRefusal) -> SequenceNumber? {
+        // A login within this turn was the first answer.
+        if writer.queue.openQuestion(id)?.kind == .login, writer.queue.session != nil {
+            throw .refused(.questionClosed(id))
+        }
+        do throws(Refusal) {
+            try writer.queue.decideAnswer(id, value, note: note, context, events: &events)
+            return nil
+        } catch {
+            if case .questionClosed = error, let origin = context.origin,
+                let sequence = answers.sequence(of: id, value, by: origin.connection)
+            {
+                return sequence
+            }
+            throw .refused(error)
+        }
     }
 
     /// Ends a question whose deadline has come.

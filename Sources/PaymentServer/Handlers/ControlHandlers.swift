@@ -11,7 +11,7 @@ struct ControlHandlers: Handlers {
     let store: StoreControl
 
     func register(in methods: MethodTable) {
-        methods.register(Decide.self, decide)
+        methods.register(Decide.self, decide, check: checkDecide)
         for control in Contract.controls { register(control, in: methods) }
     }
 
@@ -22,17 +22,11 @@ struct ControlHandlers: Handlers {
     func decide(
         _ params: Decide.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Decide.Result> {
-        guard store.control != nil else { throw Failures.notSupportedByStore }
+        let transaction = try decidable(params, request)
+        let id = transaction.id
+        let phase = transaction.state.phase
+        let account = transaction.account
         let withEnded = request.seesEnded
-        guard let id = params.transaction.id, let entry = try visibleEntry(id, withEnded: withEnded)
-        else {
-            throw Failures.unknownTransaction(params.transaction)
-        }
-        let phase = entry.transaction.state.phase
-        guard entry.finish == nil, phase == .purchasing else {
-            throw Failures.notDecidable(id, state: phase)
-        }
-        let account = entry.transaction.account
         let handlers = NIOLoopBound(self, eventLoop: context.eventLoop)
         let decision = TestControl.decide(
             .transaction(id), approved: params.outcome == .approve)
@@ -49,17 +43,43 @@ struct ControlHandlers: Handlers {
         }
     }
 
+    private func checkDecide(_ params: Decide.Params, _ request: Request) throws(ErrorObject) {
+        _ = try decidable(params, request)
+    }
+
+    /// The transaction of a decision, which must wait for one.
+    private func decidable(
+        _ params: Decide.Params, _ request: Request
+    ) throws(ErrorObject) -> Transaction {
+        guard store.control != nil else { throw Failures.notSupportedByStore }
+        guard let id = params.transaction.id,
+            let entry = try visibleEntry(id, withEnded: request.seesEnded)
+        else { throw Failures.unknownTransaction(params.transaction) }
+        let phase = entry.transaction.state.phase
+        guard entry.finish == nil, phase == .purchasing else {
+            throw Failures.notDecidable(id, state: phase)
+        }
+        return entry.transaction
+    }
+
     private func register<Control: ControlMethod>(
         _ control: Control.Type, in methods: MethodTable
     ) {
-        methods.register(control) {
-            params, _ throws(ErrorObject) -> Answer<OrderResult> in
-            switch control.request(params) {
-            case .run(let control): try run(control)
-            case .onOrder(let naming, let control):
-                try run(control(reference(naming)), naming: naming.text)
-            }
-        }
+        methods.register(
+            control,
+            { params, _ throws(ErrorObject) -> Answer<OrderResult> in
+                switch control.request(params) {
+                case .run(let control): try run(control)
+                case .onOrder(let naming, let control):
+                    try run(control(reference(naming)), naming: naming.text)
+                }
+            },
+            check: { params, _ throws(ErrorObject) in
+                guard store.control != nil else { throw Failures.notSupportedByStore }
+                if case .onOrder(let naming, _) = control.request(params) {
+                    _ = try reference(naming)
+                }
+            })
     }
 
     /// An order of the store. A transaction that was restored, or that came from the store, is not

@@ -10,7 +10,7 @@ struct GateHandlers: Handlers {
     func register(in methods: MethodTable) {
         methods.register(Delegate.self, delegate)
         methods.register(Questions.self, questions)
-        methods.register(AnswerQuestion.self, answer)
+        methods.register(AnswerQuestion.self, answer, check: checkAnswer)
     }
 
     func delegate(
@@ -39,13 +39,30 @@ struct GateHandlers: Handlers {
     func answer(
         _ params: AnswerQuestion.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<AnswerQuestion.Result> {
+        let sequence = try named(params) { question throws(EngineRefusal) in
+            try engine.questions.answer(
+                question, value: params.value, note: params.reason, origin: request.origin)
+        }
+        return .now(AnswerQuestion.Result(sequence: sequence))
+    }
+
+    private func checkAnswer(
+        _ params: AnswerQuestion.Params, _ request: Request
+    ) throws(ErrorObject) {
+        try named(params) { question throws(EngineRefusal) in
+            try engine.questions.check(question, value: params.value, origin: request.origin)
+        }
+    }
+
+    /// Runs a call about a question. An unknown one is named as the client has named it.
+    private func named<Result>(
+        _ params: AnswerQuestion.Params, _ work: (QuestionID) throws(EngineRefusal) -> Result
+    ) throws(ErrorObject) -> Result {
         guard let question = params.question else {
             throw Failures.unknownQuestion(params.text)
         }
         do throws(EngineRefusal) {
-            let sequence = try engine.questions.answer(
-                question, value: params.value, note: params.reason, origin: request.origin)
-            return .now(AnswerQuestion.Result(sequence: sequence))
+            return try work(question)
         } catch .refused(.unknownQuestion) {
             throw Failures.unknownQuestion(params.text)
         } catch {

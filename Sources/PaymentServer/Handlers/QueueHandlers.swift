@@ -10,10 +10,10 @@ struct QueueHandlers: Handlers {
     let context: HandlerContext
 
     func register(in methods: MethodTable) {
-        methods.register(AddPayment.self, add)
-        methods.register(FinishTransaction.self, finish)
+        methods.register(AddPayment.self, add, check: checkAdd)
+        methods.register(FinishTransaction.self, finish, check: checkFinish)
         methods.register(Transactions.self, transactions)
-        methods.registerCheck(check)
+        methods.registerCheck()
     }
 
     func add(
@@ -35,43 +35,22 @@ struct QueueHandlers: Handlers {
                 }))
     }
 
-    /// Refuses a call as the queue would before its first effect. The other methods have nothing to
-    /// refuse, or cannot know before they ask the store.
-    func check(
-        _ call: Check.Params, _ request: Request, _ tape: JSONTape, _ line: Span<UInt8>
-    ) throws(ErrorObject) {
-        switch Contract.spec(named: call.method)?.queueCheck {
-        case .payment:
-            let add = try MethodTable.decode(
-                AddPayment.self, tape, call.params, line, limits
-            ).params
-            try context.admitWork(add.key)
-            try translatingRefusal { () throws(EngineRefusal) in
-                try engine.commands.check(add, origin: request.origin)
-            }
-        case .restore:
-            let asked = try MethodTable.decode(
-                RestorePurchases.self, tape, call.params, line, limits
-            )
-            .params
-            try context.admitWork(asked.key)
-            try translatingRefusal { () throws(EngineRefusal) in
-                try engine.commands.check(
-                    RestoreRequest(appAccountToken: asked.appAccountToken, key: asked.key),
-                    origin: request.origin)
-            }
-        case .transaction:
-            let finish = try MethodTable.decode(
-                FinishTransaction.self, tape, call.params, line, limits
-            ).params
-            let unknown = Failures.unknownTransaction(finish.transaction)
-            guard let id = finish.transaction.id else { throw unknown }
-            let known = try translatingRefusal { () throws(EngineRefusal) in
-                try engine.reader.transaction(id)
-            }
-            guard known != nil else { throw unknown }
-        case .nothing, nil: break
+    private func checkAdd(_ params: AddPayment.Params, _ request: Request) throws(ErrorObject) {
+        try context.admitWork(params.key)
+        try translatingRefusal { () throws(EngineRefusal) in
+            try engine.commands.check(params, origin: request.origin)
         }
+    }
+
+    private func checkFinish(
+        _ params: FinishTransaction.Params, _ request: Request
+    ) throws(ErrorObject) {
+        let unknown = Failures.unknownTransaction(params.transaction)
+        guard let id = params.transaction.id else { throw unknown }
+        let known = try translatingRefusal { () throws(EngineRefusal) in
+            try engine.reader.transaction(id)
+        }
+        guard known != nil else { throw unknown }
     }
 
     func finish(

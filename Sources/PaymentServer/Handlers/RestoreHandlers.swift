@@ -9,7 +9,7 @@ struct RestoreHandlers: Handlers {
     let context: HandlerContext
 
     func register(in methods: MethodTable) {
-        methods.register(RestorePurchases.self, restore)
+        methods.register(RestorePurchases.self, restore, check: check)
         methods.register(Entitlements.self, entitlements)
     }
 
@@ -28,6 +28,17 @@ struct RestoreHandlers: Handlers {
         }
         return later({ RestorePurchases.Result($0) }) { [engine] in
             engine.login.restoreAfterLogin(asked, origin: origin, answer: $0)
+        }
+    }
+
+    private func check(
+        _ params: RestorePurchases.Params, _ request: Request
+    ) throws(ErrorObject) {
+        try context.admitWork(params.key)
+        try translatingRefusal { () throws(EngineRefusal) in
+            try engine.commands.check(
+                RestoreRequest(appAccountToken: params.appAccountToken, key: params.key),
+                origin: request.origin)
         }
     }
 

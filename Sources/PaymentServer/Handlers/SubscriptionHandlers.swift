@@ -9,30 +9,18 @@ struct SubscriptionHandlers: Handlers {
     let context: HandlerContext
 
     func register(in methods: MethodTable) {
-        methods.register(Subscribe.self, subscribe)
+        methods.register(Subscribe.self, subscribe, check: checkSubscribe)
         methods.register(Unsubscribe.self, unsubscribe)
-        methods.register(Events.self, events)
-        methods.register(Ack.self, ack)
+        methods.register(Events.self, events, check: checkEvents)
+        methods.register(Ack.self, ack, check: checkAck)
         methods.register(Observers.self, observers)
     }
 
     func subscribe(
         _ params: Subscribe.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Subscribe.Result> {
+        let after = try admit(params, request)
         let connection = request.connection
-        guard connection.subscriptions.count < limits.subscriptionsPerConnection else {
-            throw Failures.limit(.tooManySubscriptions, limits.subscriptionsPerConnection)
-        }
-        try context.require(.subscriptions, for: connection.user, full: .tooManySubscriptions)
-        if params.agents.contains(.login) { try request.require(.buy) }
-        if !params.agents.isEmpty { try request.require(.gate) }
-        if let name = params.name {
-            guard !engine.isReadOnly else { throw Failures.readOnly }
-            try translatingRefusal { () throws(EngineRefusal) in
-                try engine.commands.admit(name, user: connection.user)
-            }
-        }
-        let after = try position(of: params)
         let subscription = engine.subscriptions.subscribe(
             SubscriptionRequest(
                 after: after, kinds: params.filter.kinds, products: params.filter.products,
@@ -47,6 +35,34 @@ struct SubscriptionHandlers: Handlers {
             Subscribe.Result(
                 subscription: SubscriptionID(subscription.number), epoch: engine.log.epoch,
                 oldest: engine.log.oldest, head: engine.queue.head))
+    }
+
+    private func checkSubscribe(
+        _ params: Subscribe.Params, _ request: Request
+    ) throws(ErrorObject) {
+        _ = try admit(params, request)
+    }
+
+    /// Refuses a subscription that cannot be made.
+    ///
+    /// - Returns: Where it begins.
+    private func admit(
+        _ params: Subscribe.Params, _ request: Request
+    ) throws(ErrorObject) -> SequenceNumber? {
+        let connection = request.connection
+        guard connection.subscriptions.count < limits.subscriptionsPerConnection else {
+            throw Failures.limit(.tooManySubscriptions, limits.subscriptionsPerConnection)
+        }
+        try context.require(.subscriptions, for: connection.user, full: .tooManySubscriptions)
+        if params.agents.contains(.login) { try request.require(.buy) }
+        if !params.agents.isEmpty { try request.require(.gate) }
+        if let name = params.name {
+            guard !engine.isReadOnly else { throw Failures.readOnly }
+            try translatingRefusal { () throws(EngineRefusal) in
+                try engine.commands.admit(name, user: connection.user)
+            }
+        }
+        return try position(of: params)
     }
 
     /// Where a subscription begins: where it says, or where its name was left.
@@ -69,6 +85,14 @@ struct SubscriptionHandlers: Handlers {
         }
         return .now(
             Ack.Result(acknowledged: acknowledged, isForgotten: params.sequence == nil))
+    }
+
+    private func checkAck(_ params: Ack.Params, _ request: Request) throws(ErrorObject) {
+        try translatingRefusal { () throws(EngineRefusal) in
+            try engine.commands.checkAcknowledgement(
+                params.name, upTo: params.sequence, origin: request.origin,
+                mayActForOthers: request.connection.caller.roles.contains(.admin))
+        }
     }
 
     func unsubscribe(
@@ -97,6 +121,10 @@ struct SubscriptionHandlers: Handlers {
         let mayWait = !request.isInBatch || (params.wait ?? .zero) > .zero
         if read.isAnswered || !mayWait { return .now(read.page) }
         return .later { call in read.begin(for: call) }
+    }
+
+    private func checkEvents(_ params: Events.Params, _ request: Request) throws(ErrorObject) {
+        _ = try position(params.after, epoch: params.epoch, mayBeTrimmed: false)
     }
 
     func observers(

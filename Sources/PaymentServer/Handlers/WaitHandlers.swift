@@ -8,7 +8,7 @@ struct WaitHandlers: Handlers {
     let context: HandlerContext
 
     func register(in methods: MethodTable) {
-        methods.register(WaitForTransaction.self, wait)
+        methods.register(WaitForTransaction.self, wait, check: check)
     }
 
     func wait(
@@ -16,15 +16,33 @@ struct WaitHandlers: Handlers {
     ) throws(ErrorObject) -> Answer<WaitForTransaction.Result> {
         switch params.subject {
         case .transaction(let reference):
-            let withEnded = request.seesEnded
-            guard let id = reference.id, try visibleEntry(id, withEnded: withEnded) != nil else {
-                throw Failures.unknownTransaction(reference)
-            }
-            return try waitForTransaction(id, params, withEnded: withEnded)
+            return try waitForTransaction(
+                visibleID(reference, request), params, withEnded: request.seesEnded)
         case .restore(let id, let text):
             guard let id else { throw Failures.unknownRestore(text) }
             return try waitForRestore(id, text, timeout: params.timeout)
         }
+    }
+
+    private func check(
+        _ params: WaitForTransaction.Params, _ request: Request
+    ) throws(ErrorObject) {
+        switch params.subject {
+        case .transaction(let reference):
+            _ = try visibleID(reference, request)
+        case .restore(let id, let text):
+            guard let id else { throw Failures.unknownRestore(text) }
+            _ = try report(of: id, text)
+        }
+    }
+
+    private func visibleID(
+        _ reference: TransactionReference, _ request: Request
+    ) throws(ErrorObject) -> TransactionID {
+        guard let id = reference.id,
+            try visibleEntry(id, withEnded: request.seesEnded) != nil
+        else { throw Failures.unknownTransaction(reference) }
+        return id
     }
 
     private func waitForTransaction(

@@ -27,7 +27,7 @@ public struct ArchiveBuilder: Sendable {
     let pace: ArchivePace
     private let products: ArchiveProducts
     /// The damage that reading the files has met.
-    let known = ArchiveDamage()
+    let knownDamage = ArchiveDamage()
 
     /// Creates a builder.
     ///
@@ -64,24 +64,20 @@ public struct ArchiveBuilder: Sendable {
     ) throws(ArchiveFailure) -> ArchiveManifest {
         var next = manifest
         let started = now.advanced(bySeconds: -limits.mergeForSeconds)
-        var small = takeSmallFiles(of: &next.archives, startedAfter: started)
-        while true {
-            let sink = ArchiveSink(.archive, self, after: small, from: manifest.last + 1)
-            do throws(ArchiveFailure) {
-                try closings(sink)
-                guard !sink.isEmpty else { return manifest }
-                next.archives += try sink.finish(last: last)
-                try onDisk(try disk.sync())
-                return next
-            } catch {
-                guard let damage = error.damage,
-                    let place = small.firstIndex(where: { $0.name == damage.file })
-                else { throw error }
-                known.note(error)
-                next.archives += small[...place]
-                small.removeSubrange(...place)
-            }
+        let small = takeSmallFiles(of: &next.archives, startedAfter: started)
+        let sink = ArchiveSink(.archive, self, after: small, from: manifest.last + 1)
+        do throws(ArchiveFailure) {
+            try closings(sink)
+            guard !sink.isEmpty else { return manifest }
+            next.archives += try sink.finish(last: last)
+        } catch {
+            sink.discard()
+            guard noteDamage(error, of: small) else { throw error }
+            // Once more, without the damaged file and those before it.
+            return try append(to: manifest, upTo: last, now: now, closings)
         }
+        try onDisk(try disk.sync())
+        return next
     }
 
     /// Drops the oldest archive files that are forgotten, after their orders and revocations are in
@@ -91,21 +87,38 @@ public struct ArchiveBuilder: Sendable {
     ///   - manifest: The current files. They stay.
     ///   - isForgotten: Whether everything is forgotten that was closed until a time by records up
     ///     to a sequence number.
-    /// - Returns: The manifest with the new ledger, which is durable; unchanged if no file is so old.
+    /// - Returns: The manifest with the new ledger, which is durable; unchanged if no file is so old. Damaged
+    ///   files stay, and those behind them.
     /// - Throws: A file cannot be read or written. The manifest that was given stays valid.
     public func drop(
         from manifest: ArchiveManifest, where isForgotten: (Timestamp, SequenceNumber) -> Bool
     ) throws(ArchiveFailure) -> ArchiveManifest {
-        let old = manifest.archives.prefix { isForgotten($0.newest, $0.last) }
+        let old = manifest.archives.prefix {
+            isForgotten($0.newest, $0.last) && knownDamage[$0.name] == nil
+        }
         guard let oldest = old.first, let newest = old.last else { return manifest }
         var next = manifest
         next.archives.removeFirst(old.count)
         let small = takeSmallFiles(of: &next.ledgers)
         let sink = ArchiveSink(.ledger, self, after: small, from: oldest.first)
-        for file in old { try addOrders(of: file, to: sink) }
-        next.ledgers += try sink.finish(last: newest.last)
+        do throws(ArchiveFailure) {
+            for file in old { try addOrders(of: file, to: sink) }
+            next.ledgers += try sink.finish(last: newest.last)
+        } catch {
+            sink.discard()
+            guard noteDamage(error, of: Array(old) + small) else { throw error }
+            // Once more, up to the damaged archive or behind the damaged ledger.
+            return try drop(from: manifest, where: isForgotten)
+        }
         try onDisk(try disk.sync())
         return next
+    }
+
+    /// Notes damage to one of some files.
+    ///
+    /// - Returns: Whether that is the cause of the failure.
+    private func noteDamage(_ failure: ArchiveFailure, of files: [ArchiveFile]) -> Bool {
+        files.contains { $0.name == failure.damage?.file } && knownDamage.note(failure)
     }
 
     /// Opens the indexes of a manifest. Reads headers and filters, no lines.
@@ -137,7 +150,8 @@ public struct ArchiveBuilder: Sendable {
             guard let index = try? ArchiveIndex(name, of: store, on: disk) else { continue }
             indexes.append(index)
         }
-        return Archives(manifest, indexes, of: store, on: disk, products: products, known: known)
+        return Archives(
+            manifest, indexes, of: store, on: disk, products: products, knownDamage: knownDamage)
     }
 
     /// Builds the missing indexes and merges indexes above the limit. All are durable on return.
@@ -149,12 +163,20 @@ public struct ArchiveBuilder: Sendable {
         for file in archives.unindexed {
             do throws(ArchiveFailure) {
                 indexes.append(try builder.build(file))
-            } catch  where error.damage?.file == file.name {
-                known.note(error)
+                knownDamage.remove(file.name)
+            } catch {
+                // Lookups name the damage, and everything else continues.
+                guard noteDamage(error, of: [file]) else { throw error }
             }
         }
         let complete = Archives(
-            archives.manifest, indexes, of: store, on: disk, products: products, known: known)
+            archives.manifest, indexes, of: store, on: disk, products: products,
+            knownDamage: knownDamage)
+        // An index covers files that follow each other, without a gap.
+        guard complete.unindexed.isEmpty else {
+            try onDisk(try disk.sync())
+            return complete
+        }
         let merged: [ArchiveIndex]
         do throws(ArchiveFailure) {
             merged =
@@ -167,7 +189,8 @@ public struct ArchiveBuilder: Sendable {
         }
         try onDisk(try disk.sync())
         return Archives(
-            archives.manifest, merged, of: store, on: disk, products: products, known: known)
+            archives.manifest, merged, of: store, on: disk, products: products,
+            knownDamage: knownDamage)
     }
 
     /// Builds an index again whose damage a lookup or a scrub found, and all others that are damaged.
@@ -180,9 +203,15 @@ public struct ArchiveBuilder: Sendable {
             let onDisk = try? ArchiveIndex(index.name, of: store, on: disk)
             if try onDisk?.isIntact() == true { intact.append(index) }
         }
-        return try self.index(
+        let rebuilt = try index(
             Archives(
-                archives.manifest, intact, of: store, on: disk, products: products, known: known))
+                archives.manifest, intact, of: store, on: disk, products: products,
+                knownDamage: knownDamage))
+        guard !rebuilt.unindexed.isEmpty else { return rebuilt }
+        // A damaged index is better than none for a file that cannot be indexed.
+        return Archives(
+            archives.manifest, rebuilt.allIndexes + archives.allIndexes, of: store, on: disk,
+            products: products, knownDamage: knownDamage)
     }
 
     /// Removes archive files, ledgers and indexes that are no longer needed.
@@ -203,7 +232,7 @@ public struct ArchiveBuilder: Sendable {
         try onDisk(try disk.sync())
     }
 
-    /// Removes and returns the newest files that are small together.
+    /// Removes and returns the newest files that are small together, up to a damaged one.
     private func takeSmallFiles(
         of files: inout [ArchiveFile], startedAfter time: Timestamp? = nil
     ) -> [ArchiveFile] {
@@ -211,7 +240,7 @@ public struct ArchiveBuilder: Sendable {
         var small: [ArchiveFile] = []
         // Their lines are on the disk already: the copies are in nobody's claims.
         let free = (try? disk.space().freeBytes) ?? 0
-        while let file = files.last,
+        while let file = files.last, knownDamage[file.name] == nil,
             bytes + file.bytes < min(limits.mergeBelowBytes, Int(clamping: free / 4)),
             time.map({ file.oldest > $0 }) ?? true
         {

@@ -44,7 +44,7 @@ final class ArchiveFileWriter: ItemSink {
         lines = 0
     }
 
-    /// Removes the unfinished file. If that fails, a file of the same name removes it later.
+    /// Removes the unfinished file. If that fails, a start removes it, or the next writer of its name.
     func discard() { try? disk.removeIfPresent(temporary) }
 
     /// The length so far, in bytes.

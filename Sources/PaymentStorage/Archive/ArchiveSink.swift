@@ -52,20 +52,17 @@ public final class ArchiveSink {
         return finished + [try onDisk(try writer.finish(last: last))]
     }
 
+    /// Removes an unfinished file, whose name depends on the first of the files before it.
+    func discard() { writer?.discard() }
+
     private func open() throws(ArchiveFailure) -> ArchiveFileWriter {
         if let writer { return writer }
         let made = try onDisk(
             try ArchiveFileWriter(
                 kind, from: first, of: builder.store, on: builder.disk, pace: builder.pace))
-        do throws(ArchiveFailure) {
-            for file in earlier { try made.copy(file) }
-        } catch {
-            // The next attempt may begin with another file, and so with another name.
-            made.discard()
-            throw error
-        }
-        earlier = []
         writer = made
+        for file in earlier { try made.copy(file) }
+        earlier = []
         return made
     }
 }

@@ -13,12 +13,12 @@ public final class Archives: ClosedHistory {
     /// Whether an index can be built that is missing, or that was found damaged; see
     /// ``ArchiveBuilder/reindex(_:)``. Damaged files cannot be indexed.
     public var needsIndex: Bool {
-        unindexed.contains { known[$0.name] == nil } || isDamaged.load(ordering: .relaxed)
+        unindexed.contains { knownDamage[$0.name] == nil } || isDamaged.load(ordering: .relaxed)
     }
     /// Whether each file has an index and none was found damaged.
     public var isIndexed: Bool { unindexed.isEmpty && !isDamaged.load(ordering: .relaxed) }
     private let isDamaged = Atomic(false)
-    private let known: ArchiveDamage
+    private let knownDamage: ArchiveDamage
     private let disk: any Disk
     private let keyed: KeyedHash
     private let products: ArchiveProducts
@@ -28,11 +28,11 @@ public final class Archives: ClosedHistory {
 
     init(
         _ manifest: ArchiveManifest, _ candidates: [ArchiveIndex], of store: UniqueID,
-        on disk: any Disk, products: ArchiveProducts, known: ArchiveDamage
+        on disk: any Disk, products: ArchiveProducts, knownDamage: ArchiveDamage
     ) {
         self.manifest = manifest
         self.disk = disk
-        self.known = known
+        self.knownDamage = knownDamage
         self.products = products
         keyed = KeyedHash(store)
         var missing: [ArchiveFile] = []
@@ -96,18 +96,18 @@ public final class Archives: ClosedHistory {
     }
 
     /// The damage to the files that lookups and checkpoints have met.
-    public var damage: [StorageDamage] { known.all(of: manifest.files) }
+    public var damage: [StorageDamage] { knownDamage.all(of: manifest.files) }
 
-    /// Forgets that damage, because all files were read since.
-    public func forgetDamage() { known.removeAll() }
+    /// Forgets the damage to other files than these, because all files were read since.
+    public func forgetDamage(besides files: Set<String>) { knownDamage.removeAll(besides: files) }
 
-    /// A damaged index is built again. A damaged file stays as it is, and its lines stay unknown: all of them
-    /// if it has no index.
+    /// Notes the damage that a failure shows, and translates the failure. A damaged index is built again. A
+    /// damaged file stays as it is, and its lines stay unknown: all of them if it has no index.
     private func note(_ failure: ArchiveFailure) -> ClosedHistoryFailure {
-        if known.note(failure) {
+        if knownDamage.note(failure) {
             return ClosedHistoryFailure(failure.description, isDamage: true)
         }
-        if case .notIndexed(let file) = failure, let damage = known[file] {
+        if case .notIndexed(let file) = failure, let damage = knownDamage[file] {
             return ClosedHistoryFailure(
                 "\(failure), because it is damaged: \(damage.detail)", isDamage: true)
         }
@@ -117,7 +117,7 @@ public final class Archives: ClosedHistory {
 
     private func checkIndexed() throws(ArchiveFailure) {
         // First a file whose index can be built: then it is worth while to try again.
-        let file = unindexed.first { known[$0.name] == nil } ?? unindexed.first
+        let file = unindexed.first { knownDamage[$0.name] == nil } ?? unindexed.first
         if let file { throw .notIndexed(file: file.name) }
     }
 
@@ -256,8 +256,13 @@ final class ArchiveDamage: Sendable {
         return true
     }
 
-    /// Forgets everything.
-    func removeAll() { byFile.withLock { $0.removeAll() } }
+    /// Forgets the damage to a file, which was read whole since.
+    func remove(_ file: String) { byFile.withLock { $0[file] = nil } }
+
+    /// Forgets the damage to all files but these.
+    func removeAll(besides files: Set<String>) {
+        byFile.withLock { $0 = $0.filter { files.contains($0.key) } }
+    }
 }
 
 /// An index and which of its files count.

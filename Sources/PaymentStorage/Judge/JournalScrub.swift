@@ -46,7 +46,7 @@ extension JournalScrub {
     /// Builds indexes again that are missing or damaged.
     ///
     /// - Parameter directory: The state directory, which no daemon owns.
-    /// - Throws: The files of closed things cannot be read, or an index cannot be written.
+    /// - Throws: A file of closed things is damaged, so that it cannot be indexed, or an index cannot be written.
     public static func rebuildIndexes(
         in directory: StateDirectory
     ) throws(ArchiveFailure) {
@@ -57,7 +57,11 @@ extension JournalScrub {
             guard let history = snapshot.header.history else { return }
             // An index needs no products: they are for the lines.
             let builder = ArchiveBuilder(on: disk, of: history.id, products: ArchiveProducts())
-            _ = try builder.reindex(builder.open(history.manifest))
+            let archives = try builder.reindex(builder.open(history.manifest))
+            if let damage = archives.damage.first {
+                throw .damaged(
+                    file: damage.file, offset: damage.offset ?? 0, reason: damage.detail)
+            }
             return
         }
     }

@@ -18,8 +18,8 @@ public enum JournalVerifier {
     ///     of the report is 0.
     ///   - lineLimitBytes: The maximum length of a line in bytes; a longer line is damage.
     ///   - visitor: Makes a receiver of the content, which may object to it as at a start.
-    ///   - quick: Makes a receiver that reads quickly, and is in doubt about what it cannot read. If it has an
-    ///     objection, or the judge any finding, everything is read again with `visitor`, which decides.
+    ///   - quick: Makes a receiver that reads quickly, and may object to valid content. After an objection or
+    ///     damage everything is read again with `visitor`, which decides.
     /// - Returns: The report.
     public static func verify(
         _ disk: any Disk, isDeep: Bool = false,
@@ -32,7 +32,7 @@ public enum JournalVerifier {
         if let receiver = quick?() {
             let report = judged(LogJudge(disk, policy: policy, visitor: receiver, isDeep: isDeep))
             let hasTakenAll = (try? receiver.end()) != nil
-            if hasTakenAll, report.findings.isEmpty { return report }
+            if hasTakenAll, report.exitCode == 0 { return report }
         }
         var report = VerifyReport()
         for _ in 1...attempts {

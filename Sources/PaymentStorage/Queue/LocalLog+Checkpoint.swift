@@ -46,10 +46,8 @@ extension LocalLog {
             }
             do throws(ArchiveFailure) {
                 manifest = try builder.drop(from: manifest) { queue.isForgotten($0, closedBy: $1) }
-            } catch  where error.isOutOfSpace || error.damage != nil {
-                // Forgotten files stay until there is room for the ledger of their orders, or a repair has
-                // named what a damaged one has lost.
-                builder.known.note(error)
+            } catch  where error.isOutOfSpace {
+                // Forgotten files stay until there is room for the ledger of their orders.
             }
             next = try builder.index(try builder.open(manifest, reusing: history))
         } catch {

@@ -95,7 +95,8 @@ public final class LocalLog: RecordLog {
     ///
     /// - Parameters:
     ///   - replay: Receives the content.
-    ///   - quickly: As for ``read(in:settings:_:quickly:progress:)``.
+    ///   - quickly: Whether transactions that wait are read in a short way and passed on in batches, by
+    ///     a thread of their own, which `end()` ends.
     /// - Returns: The receiver.
     public static func visitor(
         _ replay: any LogReplay, quickly: Bool = false

@@ -79,8 +79,8 @@ public protocol RecoveryVisitor: AnyObject {
     /// Called with the progress, about once per MiB.
     func progress(_ progress: RecoveryProgress)
 
-    /// Takes what was read last. Whoever has made the visitor calls it once, also after a refusal. Anything
-    /// thrown refuses the start.
+    /// Takes what was read last. A receiver that reads quickly applies content on a thread of its own, which
+    /// this ends: it must be called once, also after a refusal. What it throws is an objection to the content.
     func end() throws
 }
 

@@ -216,7 +216,8 @@ struct FilePieces {
 extension DiskFile {
     /// Reads into a part of a piece, which ends behind what was read; false at the end of the file.
     ///
-    /// Not a method of `FilePieces`: it would keep all pieces in use, and so each would be copied.
+    /// Not a method of `FilePieces`: a call would hold a copy of it, so that each piece would be shared, and
+    /// copied.
     fileprivate func fill(
         _ piece: inout [UInt8], _ part: Range<Int>, at offset: Int
     ) throws(DiskFailure) -> Bool {

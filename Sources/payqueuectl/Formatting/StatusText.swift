@@ -117,7 +117,7 @@ enum StatusText {
                 "\(count) of finished transactions, \(storage["archiveBytes"]?.intValue ?? 0) bytes"
             )
         }
-        if storage["indexed"]?.boolValue == false { parts.append("their index is being built") }
+        if storage["indexed"]?.boolValue == false { parts.append("they cannot be looked up now") }
         parts += (storage["damage"]?.arrayValue ?? []).map { damage in
             Console.styled(DamageText.sentence(damage), .bad)
         }

@@ -34,7 +34,7 @@ public enum TellTime: Method {
         Self.self, name: "clock",
         summary: "Tell the time of the daemon",
         description: "The clock that purchases are dated by.",
-        role: .observe, queueCheck: .nothing, example: Result(now: Examples.clock.now))
+        role: .observe, example: Result(now: Examples.clock.now))
 }
 
 private struct ClockHandlers: Handlers {

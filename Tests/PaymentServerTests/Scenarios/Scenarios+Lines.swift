@@ -92,6 +92,28 @@ extension Scenario {
             #expect(try await client.call("check", ["method": "nothing"]).code == -32601)
             #expect(try await client.call("transactions")["transactions"] == [])
         },
+        Scenario("a check refuses with the code of the call itself") {
+            let client = try await $0.client()
+            try await client.logIn()
+            let nowhere = "00000000-0000-4000-8000-000000000000"
+            let calls: [(method: String, params: JSONValue, code: Int64)] = [
+                ("finish", ["transaction": .string(nowhere)], 1201),
+                ("wait", ["transaction": .string(nowhere)], 1201),
+                ("decide", ["transaction": .string(nowhere), "outcome": "approve"], 1201),
+                ("answer", ["question": .string(nowhere), "value": true], 1401),
+                ("subscribe", ["after": 1_000_000], 1302),
+                ("events", ["after": 1_000_000], 1302),
+                ("ack", ["name": "nobody", "seq": 1], 1305),
+                ("ack", ["name": "nobody", "forget": true], 1305),
+            ]
+            for call in calls {
+                let check: JSONValue = ["method": .string(call.method), "params": call.params]
+                #expect(try await client.call("check", check).code == call.code, "\(call.method)")
+                #expect(try await client.call(call.method, call.params).code == call.code)
+            }
+            let now: JSONValue = ["method": "subscribe", "params": ["after": "now"]]
+            #expect(try await client.call("check", now)["ok"] == true)
+        },
         Scenario(
             "in a batch no agent is asked; add returns that it waits for a login"
         ) { stage in

@@ -93,7 +93,7 @@ extension MethodSpec {
         self.init(
             method, name: name, summary: summary,
             description: description + " Only for the sandbox.",
-            errors: [.notSupportedByStore] + errors, role: .admin, queueCheck: .nothing,
+            errors: [.notSupportedByStore] + errors, role: .admin,
             result: result, example: example)
     }
 }

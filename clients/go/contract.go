@@ -1042,7 +1042,8 @@ type StatusStorage struct {
 	ArchiveBytes int64 `json:"archiveBytes"`
 	// The finished transactions that are not in such a file yet.
 	Unarchived int64 `json:"unarchived"`
-	// Whether finished transactions can be looked up. If not, their index is being built.
+	// Whether finished transactions can be looked up. If not, an index is being built, or a damaged
+	// file cannot be indexed.
 	Indexed bool `json:"indexed"`
 	// The room on the disk.
 	Room StatusStorageRoom `json:"room"`

@@ -767,7 +767,10 @@ export interface StatusStorage {
   archiveBytes: number;
   /** The finished transactions that are not in such a file yet. */
   unarchived: number;
-  /** Whether finished transactions can be looked up. If not, their index is being built. */
+  /**
+   * Whether finished transactions can be looked up. If not, an index is being built, or a damaged
+   * file cannot be indexed.
+   */
   indexed: boolean;
   /** The room on the disk. */
   room: StatusStorageRoom;

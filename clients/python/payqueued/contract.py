@@ -1001,7 +1001,8 @@ class _StatusStorage(TypedDict):
     #: The finished transactions that are not in such a file yet.
     unarchived: int
 
-    #: Whether finished transactions can be looked up. If not, their index is being built.
+    #: Whether finished transactions can be looked up. If not, an index is being built, or a damaged
+    #: file cannot be indexed.
     indexed: bool
 
     #: The room on the disk.

@@ -1195,7 +1195,8 @@ pub struct StatusStorage {
     pub archive_bytes: i64,
     /// The finished transactions that are not in such a file yet.
     pub unarchived: i64,
-    /// Whether finished transactions can be looked up. If not, their index is being built.
+    /// Whether finished transactions can be looked up. If not, an index is being built, or a
+    /// damaged file cannot be indexed.
     pub indexed: bool,
     /// The room on the disk.
     pub room: StatusStorageRoom,

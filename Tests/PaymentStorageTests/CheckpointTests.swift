@@ -140,6 +140,29 @@ struct CheckpointTests {
         #expect(again.queue.transaction(KeptShop.id(4)) == nil)
     }
 
+    @Test("drops the forgotten files before a damaged one, and keeps that and those behind it")
+    func damagedForgottenFile() throws {
+        var shop = try KeptShop(StorageRig(policy: KeptShop.policy))
+        for round in UInt64(0)..<4 {
+            for number in 1...UInt64(6) { try shop.buy(10 * round + number) }
+            try shop.checkpoint()
+        }
+        let files = shop.history.manifest.archives
+        #expect(files.count > 2)
+        let world = shop.rig.world.afterKill()
+        let bytes = try #require(world.files[files[1].name])
+        let place = try #require(bytes.firstRange(of: Array("key ".utf8))?.lowerBound)
+        world.put(files[1].name, bytes[..<place] + [UInt8(ascii: "X")] + bytes[(place + 1)...])
+
+        var again = try KeptShop(StorageRig(world: world, policy: KeptShop.policy))
+        try again.forget()
+        try again.checkpoint()
+        #expect(again.history.manifest.archives == Array(files[1...]))
+        #expect(again.history.manifest.ledgers.count == 1)
+        #expect(again.history.damage.map(\.file) == [files[1].name])
+        #expect(!again.rig.world.files.keys.contains { $0.hasSuffix(".tmp") })
+    }
+
     @Test("A missing archive refuses the start; a missing index is built again")
     func missing() throws {
         var shop = try KeptShop(StorageRig(policy: KeptShop.policy))

@@ -129,6 +129,7 @@ extension PaymentQueue {
                 plain.account == start.account
             else { break }
             let place = table.insert(plain, values, of: batch, position: nextPosition)
+            // `map` would count references to the arrays of the batch for each transaction.
             let key = if let key = plain.key { batch.hash(key) } else { UInt64?.none }
             guard self.index(place, id: plain.id.spreadHash, key: key) else { return nil }
             run.append(PlaceList.Entry(position: nextPosition, place: place))

@@ -150,8 +150,7 @@ public struct ArchiveBuilder: Sendable {
             guard let index = try? ArchiveIndex(name, of: store, on: disk) else { continue }
             indexes.append(index)
         }
-        return Archives(
-            manifest, indexes, of: store, on: disk, products: products, knownDamage: knownDamage)
+        return makeArchives(manifest, indexes)
     }
 
     /// Builds the missing indexes and merges indexes above the limit. All are durable on return.
@@ -169,9 +168,7 @@ public struct ArchiveBuilder: Sendable {
                 guard noteDamage(error, of: [file]) else { throw error }
             }
         }
-        let complete = Archives(
-            archives.manifest, indexes, of: store, on: disk, products: products,
-            knownDamage: knownDamage)
+        let complete = makeArchives(archives.manifest, indexes)
         // An index covers files that follow each other, without a gap.
         guard complete.unindexed.isEmpty else {
             try onDisk(try disk.sync())
@@ -188,9 +185,7 @@ public struct ArchiveBuilder: Sendable {
             return complete
         }
         try onDisk(try disk.sync())
-        return Archives(
-            archives.manifest, merged, of: store, on: disk, products: products,
-            knownDamage: knownDamage)
+        return makeArchives(archives.manifest, merged)
     }
 
     /// Builds an index again whose damage a lookup or a scrub found, and all others that are damaged.
@@ -204,14 +199,15 @@ public struct ArchiveBuilder: Sendable {
             if try onDisk?.isIntact() == true { intact.append(index) }
         }
         let rebuilt = try index(
-            Archives(
-                archives.manifest, intact, of: store, on: disk, products: products,
-                knownDamage: knownDamage))
+            makeArchives(archives.manifest, intact))
         guard !rebuilt.unindexed.isEmpty else { return rebuilt }
         // A damaged index is better than none for a file that cannot be indexed.
-        return Archives(
-            archives.manifest, rebuilt.allIndexes + archives.allIndexes, of: store, on: disk,
-            products: products, knownDamage: knownDamage)
+        return makeArchives(archives.manifest, rebuilt.allIndexes + archives.allIndexes)
+    }
+
+    private func makeArchives(_ manifest: ArchiveManifest, _ indexes: [ArchiveIndex]) -> Archives {
+        Archives(
+            manifest, indexes, of: store, on: disk, products: products, knownDamage: knownDamage)
     }
 
     /// Removes archive files, ledgers and indexes that are no longer needed.

@@ -77,6 +77,14 @@ def full_share(story: Story) -> None:
     story.rest(*open_ones, shares={"1": {"unfinishedTransactions": 15}, "2": {"unfinishedTransactions": 1}})
 
 
+def lost_reply(story: Story) -> None:
+    """An add without a key whose reply was lost is charged to its user."""
+    number = story.ask(BEN, "add", product="coins.100")
+    story.record(ANN, 1, 2, bought("b"))
+    story.line("unknown", op=number)
+    story.rest(bought("b"), shares={"2": {"unfinishedTransactions": 1}})
+
+
 def logged_out(story: Story) -> None:
     """While nobody is in session, records are hidden; afterwards what is open is shown again."""
     story.subscribe(BEN, 1)
@@ -99,7 +107,7 @@ def logged_out(story: Story) -> None:
     story.rest(bought("t"))
 
 
-GOOD: list[Callable[[Story], None]] = [purchase, unanswered, named, full_share, logged_out]
+GOOD: list[Callable[[Story], None]] = [purchase, unanswered, named, full_share, lost_reply, logged_out]
 
 # Histories that break one promise
 

@@ -118,6 +118,8 @@ class Shares(Rule):
         # The users who may be charged for each transaction, and those who have used each key.
         self._charged: dict[str, set[int]] = {}
         self._askers: dict[str, set[int]] = {}
+        # The users with an add that was never answered.
+        self._unanswered: set[int] = set()
 
     # What is asked for
 
@@ -214,6 +216,8 @@ class Shares(Rule):
                 self.facts.found("share", f"the queue is full with {most} transactions")
 
     def unknown(self, call: Call) -> None:
+        if call.method == "add":
+            self._unanswered.add(call.user)
         for limit in (SUBSCRIPTIONS, CALLS):
             self._units[limit].gone(f"call {call.op}", self.facts.time)
 
@@ -296,11 +300,12 @@ class Shares(Rule):
         least: dict[int, int] = {}
         most: dict[int, int] = {}
         for name, entry in self.facts.listed.items():
-            users = self._charged.get(name, set())
+            # What nobody was told of was asked for by one whose reply was lost; a restored one is charged to nobody.
+            users = self._charged.get(name) or ({*self._unanswered, None} if entry.get("reason") == "purchase" else ())
             for user in users if not entry.get("finished") else ():
                 count(most, user, 1)
                 count(least, user, len(users) == 1)
-        for user in {user for users in self._charged.values() for user in users}:
+        for user in {user for users in self._charged.values() for user in users} | self._unanswered:
             shown = self._status.get(str(user), {}).get(TRANSACTIONS, 0)
             if not least.get(user, 0) <= shown <= most.get(user, 0):
                 self.facts.found("share", f"user {user} is said to hold {shown} of {TRANSACTIONS}, and holds "

@@ -49,6 +49,13 @@ enum LineFormat {
         bytes.withUnsafeBytes { self.sum($0, after: sum) }
     }
 
+    /// The checksum that a line names; 0 if that is none.
+    static func checksum(ofLineAt start: Int, in bytes: [UInt8]) -> UInt32 {
+        let digits = start + checksumOffset..<start + checksumOffset + 8
+        guard digits.upperBound <= bytes.count else { return 0 }
+        return checksum(hex: String(decoding: bytes[digits], as: UTF8.self)) ?? 0
+    }
+
     /// Writes a checksum into the place that the line keeps for it.
     static func put(_ checksum: UInt32, into bytes: inout [UInt8], lineAt start: Int) {
         let digits = checksum.hexDigits.littleEndian

@@ -98,6 +98,24 @@ struct LineWriter {
         return sequence
     }
 
+    /// Ends the running batch and begins the next.
+    ///
+    /// - Returns: The bytes of the batch.
+    mutating func takeBatch() -> [UInt8] {
+        let bytes = writer.bytes
+        writer = JSONWriter(capacity: min(max(bytes.count, 1 << 12), 1 << 20))
+        batch = next
+        return bytes
+    }
+
+    /// Continues behind a line that was written elsewhere.
+    mutating func resume(at next: SequenceNumber, chain: UInt32) {
+        precondition(isEmpty, "a writer that has a batch cannot continue elsewhere")
+        self.next = next
+        self.chain = chain
+        batch = next
+    }
+
     /// Begins the next batch, after the running one was written and synced.
     mutating func beginBatch() {
         // One huge batch must not keep its room for ever.

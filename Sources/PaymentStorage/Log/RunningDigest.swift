@@ -74,6 +74,16 @@ final class RunningDigest: Sendable {
         }
     }
 
+    /// The digest of everything so far and of some bytes behind it, which are not added.
+    func hex(with bytes: [UInt8]) -> String {
+        _ = hex
+        return digest.withLock { digest in
+            var longer = digest
+            longer.update(bytes)
+            return longer.hex
+        }
+    }
+
     private func digestPieces() {
         digest.withLock { takePieces(into: &$0) }
     }

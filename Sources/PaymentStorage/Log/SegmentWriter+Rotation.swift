@@ -14,18 +14,25 @@ extension SegmentWriter {
         let headroom = min(64 << 10, active.prefilled / 8)
         if active.end >= active.prefilled - headroom, let next = spares.take() ?? partOfReserve() {
             try rotate(onto: next, in: &segments)
-        } else if active.end >= active.prefilled / 2 {
-            spares.start(
-                length: policy.segmentBytes, in: space,
-                // Only as much as the lines of accepted work still need: the rest is for archive files.
-                usesReserve: space.claims.lines + policy.marginBytes > active.blank,
-                background: settings.environment.background)
+        } else {
+            prefillNext()
         }
+    }
+
+    /// Begins to prefill the next segment when half of the active one is used.
+    func prefillNext() {
+        let policy = settings.policy
+        guard active.end >= active.prefilled / 2 else { return }
+        spares.start(
+            length: policy.segmentBytes, in: space,
+            // Only as much as the lines of accepted work still need: the rest is for archive files.
+            usesReserve: space.claims.lines + policy.marginBytes > active.blank,
+            background: settings.environment.background)
     }
 
     /// A part of the reserve as the next segment, if lines would have to take free blocks on a disk that
     /// is nearly full: somebody else may take those first. Fills it on this thread.
-    private func partOfReserve() -> PrefilledFile? {
+    func partOfReserve() -> PrefilledFile? {
         guard space.isPressed else { return nil }
         let name = FileName.spare + temporarySuffix
         // Without a part the segment grows.
@@ -84,13 +91,30 @@ extension SegmentWriter {
     ) throws(DiskFailure) -> Segment {
         lines.beginSegment()
         let first = lines.line("segment", time: time, origin: nil) { header.encode(into: &$0) }
-        let bytes = lines.bytes
+        let segment = try begin(header, lines.bytes, first: first, in: next, at: time)
+        lines.beginBatch()
+        return segment
+    }
+
+    /// Begins the segment of a header in a file.
+    ///
+    /// - Parameters:
+    ///   - header: The header.
+    ///   - bytes: The line that it was read from, or will be.
+    ///   - first: The sequence number of that line.
+    ///   - next: The file.
+    ///   - time: The time of the line.
+    /// - Returns: The segment, which is active now.
+    /// - Throws: The disk failed.
+    mutating func begin(
+        _ header: SegmentHeader, _ bytes: [UInt8], first: SequenceNumber, in next: PrefilledFile,
+        at time: Timestamp
+    ) throws(DiskFailure) -> Segment {
         let name = FileName.segment(first: first)
         try next.file.writeAll(bytes, at: 0)
         try next.file.sync()
         try disk.rename(next.name, to: name)
         try disk.sync()
-        lines.beginBatch()
         active = ActiveSegment(
             file: next.file, end: bytes.count, prefilled: max(next.length, bytes.count), lines: 1,
             digest: RunningDigest(), previous: header.previous)

@@ -15,19 +15,19 @@ struct SegmentWriter {
     var lines: LineWriter
     var active: ActiveSegment
     /// The sequence number of the last event appended; 0 if there was never one.
-    private(set) var head: SequenceNumber
+    var head: SequenceNumber
     /// The sequence number of the last event that is durable.
-    private(set) var durableHead: SequenceNumber
+    var durableHead: SequenceNumber
     /// Whether the last durable line is a record, which damage could pass off as a torn write.
     var needsMark: Bool
     /// Whether the running batch has a record: an event, or a line of the embedded store.
-    private var hasRecords = false
+    var hasRecords = false
     /// The bytes of the running batch that are lines of the embedded store.
-    private var pendingStoreBytes = 0
+    var pendingStoreBytes = 0
     /// Why nothing can be written any more.
     private(set) var failure: JournalFailure?
     /// Lines of the running batch that the index may want, with offsets in the batch.
-    private var pendingEntries: [SparseIndex.Entry] = []
+    var pendingEntries: [SparseIndex.Entry] = []
 
     /// Continues what recovery found.
     init(_ opened: OpenedLog, disk: any Disk, settings: LogSettings, space: Space) {
@@ -129,25 +129,34 @@ struct SegmentWriter {
 
     /// Keeps the first failure: from now on nothing is written or synced.
     mutating func poison(_ cause: DiskFailure) -> JournalFailure {
-        let reason = JournalFailure(
-            "cannot \(cause.operation.rawValue) journal '\(cause.name)': \(cause.reason)",
-            errno: cause.errno, isOutOfSpace: cause.isOutOfSpace)
+        poison(
+            JournalFailure(
+                "cannot \(cause.operation.rawValue) journal '\(cause.name)': \(cause.reason)",
+                errno: cause.errno, isOutOfSpace: cause.isOutOfSpace))
+    }
+
+    /// Keeps the first failure: from now on nothing is written or synced.
+    mutating func poison(_ reason: JournalFailure) -> JournalFailure {
         failure = reason
         return reason
     }
 
     /// Writes the running batch at the end of the active segment. A full disk costs the reserve first.
     mutating func writeBatch() throws(JournalFailure) {
-        let bytes = lines.bytes
+        try write(lines.bytes, count: lines.bytes.count)
+    }
+
+    /// Writes the first bytes of an array at the end of the active segment.
+    mutating func write(_ bytes: [UInt8], count: Int) throws(JournalFailure) {
         var done = 0
         var interruptions = 0
-        while done < bytes.count {
+        while done < count {
             do {
-                let rest = bytes.span.extracting(droppingFirst: done)
+                let rest = bytes.span.extracting(done..<count)
                 done += try active.file.write(rest, at: active.end + done)
             } catch  where error.isInterrupted && interruptions < interruptionLimit {
                 interruptions += 1
-            } catch  where error.isOutOfSpace && givesUpReserve(bytes.count - done, error) {
+            } catch  where error.isOutOfSpace && givesUpReserve(count - done, error) {
                 continue
             } catch {
                 throw poison(ofSegment(error))

@@ -25,6 +25,8 @@ public final class SegmentedLog {
     var pins = 0
     /// Whether ``close()`` was called.
     private(set) var isClosed = false
+    /// The end of what the files have of a log that another place commits; nil for any other log.
+    var copied: (next: SequenceNumber, chain: UInt32)?
 
     /// Takes over what recovery found.
     init(_ opened: OpenedLog, directory: StateDirectory, settings: LogSettings) {
@@ -131,7 +133,8 @@ public final class SegmentedLog {
     /// Only the next start uses the mark: damage to the line before it cannot be taken for a torn
     /// write any more, because a batch after it was begun.
     public func markIdle() throws(JournalFailure) {
-        guard !isReadOnly else { return }
+        // A mark would make a copy another than the others.
+        guard !isReadOnly, copied == nil else { return }
         try writer.markIdle(in: &segments)
         marks.note(writer, first: segments.last.first, isDue: true)
     }
@@ -141,6 +144,11 @@ public final class SegmentedLog {
         marks.note(writer, first: segments.last.first, isDue: true)
     }
 
+    /// Notes that the files of a copy have a chunk.
+    func noteProgress(upTo chunk: LogChunk) {
+        marks.note(writer, upTo: chunk, first: segments.last.first)
+    }
+
     /// Ends the journal: commits, marks, and records that nothing needs to be recovered.
     ///
     /// The directory stays owned until it is released. Calling it again does nothing.
@@ -148,7 +156,8 @@ public final class SegmentedLog {
         guard !isClosed else { return }
         try markIdle()
         isClosed = true
-        guard !isReadOnly else { return }
+        // The next start of a copy reads lines elsewhere that are not in the files yet.
+        guard !isReadOnly, (copied?.next ?? nextSequence) == nextSequence else { return }
         do {
             var mark = marks.mark(writer, first: segments.last.first)
             mark.bytes = 0

@@ -123,10 +123,28 @@ public final class LocalLog: RecordLog {
         /// - Throws: `.failed` if the disk failed meanwhile.
         public func open() throws(StorageError) -> (journal: LocalLog, report: RecoveryReport) {
             let (opened, report) = try reading.open()
+            return (try journal(opened), report)
+        }
+
+        /// Opens the journal as a copy of one that another place commits. Called once, instead of ``open()``.
+        ///
+        /// - Parameter seed: The beginning of the copy in an empty directory.
+        /// - Returns: The copy and the report of the recovery.
+        /// - Throws: `.failed` as ``open()``; `.unsuitable` if the directory cannot become that copy.
+        public func openCopy(
+            from seed: StoreSeed?
+        ) throws(StorageError) -> (copy: CopiedLog, report: RecoveryReport) {
+            guard !hasSeparateStore else {
+                throw .unsuitable("start once without a cluster, to merge the journal in 'sandbox'")
+            }
+            let (opened, report) = try reading.open(isCopy: true, from: seed)
+            return (CopiedLog(try journal(opened)), report)
+        }
+
+        private func journal(_ opened: OpenedLog) throws(StorageError) -> LocalLog {
             let log = SegmentedLog(opened, directory: directory, settings: settings)
             do throws(ArchiveFailure) {
-                let journal = try LocalLog(log, decoder, products, separate: separate)
-                return (journal, report)
+                return try LocalLog(log, decoder, products, separate: separate)
             } catch {
                 throw .failed(JournalFailure(error.description))
             }
@@ -219,6 +237,17 @@ public final class LocalLog: RecordLog {
             }
         }
         return RecordPage(records: records, position: end)
+    }
+
+    /// Decodes a line of another copy and passes it on.
+    func replay(_ line: JournalLine, into replay: any LogReplay) throws {
+        if let record = line.content.storeRecord { return try replay.replay(store: record) }
+        if let record = try decoder.record(line) {
+            if case .productRecorded(let product) = record.event { try products.note(product) }
+            try replay.replay(record)
+        } else if !line.isOptional {
+            throw PayloadFault("the type '\(line.content.word)' is not known")
+        }
     }
 
     /// Appends and writes a mark after the last batch, unless nothing follows the last mark.

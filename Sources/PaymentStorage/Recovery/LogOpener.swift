@@ -8,8 +8,12 @@ struct LogOpener {
     /// The snapshot that the state was begun from.
     let newestSnapshot: SnapshotMark?
     var report: RecoveryReport
+    /// Whether the log is a copy of one that another place commits.
+    var isCopy = false
+    /// The beginning of a copy in an empty directory; nil for a new store.
+    var seed: StoreSeed?
 
-    private var disk: any Disk { directory.disk }
+    var disk: any Disk { directory.disk }
     private var policy: JournalPolicy { settings.policy }
     private var space: Space { directory.space(policy) }
 
@@ -17,7 +21,8 @@ struct LogOpener {
     mutating func open(_ verdict: LogJudge.Verdict) throws -> OpenedLog {
         switch verdict {
         case .empty(let inventory):
-            return try makeStore(inventory)
+            guard let seed else { return try makeStore(inventory) }
+            return try makeStore(inventory, from: seed)
         case .sound(let inventory, var found):
             var mark = found.marks.last
             mark.parts = found.format.parts.merging(try directory.parts()) { _, opened in opened }
@@ -59,7 +64,7 @@ struct LogOpener {
         return opened
     }
 
-    private mutating func clear(_ leftovers: [String]) throws(DiskFailure) {
+    mutating func clear(_ leftovers: [String]) throws(DiskFailure) {
         // Earlier versions kept a reserve in each directory.
         if !space.isKept(in: disk) { try disk.removeIfPresent(FileName.reserve) }
         guard !leftovers.isEmpty else { return }
@@ -115,6 +120,7 @@ struct LogOpener {
         try disk.sync()
         report.linesRewritten = Int(found.position.next - tail.lastBatch.first)
         guard tail.isSealed else { return try continueSegment(found, file: file) }
+        if isCopy { return try continueSegment(unsealed(found, file), file: file) }
         return try beginSegment(found.format, after: found.position, following: found.segments)
     }
 
@@ -142,26 +148,35 @@ struct LogOpener {
         var writer = LineWriter(
             chain: 0, next: position.next, lineLimit: policy.lineLimitBytes, capacity: 512)
         let first = writer.line("segment", time: now, origin: nil) { header.encode(into: &$0) }
+        return try beginSegment(
+            header, writer.bytes, first: first, at: now, chain: writer.chain, format,
+            following: segments)
+    }
+
+    /// Begins a segment with the line of its header.
+    func beginSegment(
+        _ header: SegmentHeader, _ line: [UInt8], first: SequenceNumber, at time: Timestamp,
+        chain: UInt32, _ format: StoreFormat, following segments: [Segment]
+    ) throws -> OpenedLog {
         let name = FileName.segment(first: first)
-        let file = try write(writer.bytes, as: name)
+        let file = try write(line, as: name)
         var digest = SHA256()
-        digest.update(writer.bytes)
+        digest.update(line)
         let segment = Segment(
-            name: name, number: header.number, first: first,
-            lastEventBefore: position.lastEvent, began: now, storeBytesBefore: position.storeBytes,
-            bytes: writer.bytes.count,
+            name: name, number: header.number, first: first, lastEventBefore: header.lastEvent,
+            began: time, storeBytesBefore: header.storeBytes, bytes: line.count,
             index: SparseIndex(first: first, policy: policy))
         let active = ActiveSegment(
-            file: file, end: writer.bytes.count, prefilled: try file.length(), lines: 1,
-            digest: RunningDigest(digest), previous: position.previous)
+            file: file, end: line.count, prefilled: try file.length(), lines: 1,
+            digest: RunningDigest(digest), previous: header.previous)
         return OpenedLog(
-            format: format, segments: segments + [segment], active: active, chain: writer.chain,
-            next: writer.next, head: position.lastEvent, endsWithRecord: false,
+            format: format, segments: segments + [segment], active: active, chain: chain,
+            next: first + 1, head: header.lastEvent, endsWithRecord: false,
             damagedSnapshots: Set(report.damagedSnapshots),
             newestSnapshot: newestSnapshot)
     }
 
-    private func continueSegment(_ found: LogJudge.Found, file: any DiskFile) throws -> OpenedLog {
+    func continueSegment(_ found: LogJudge.Found, file: any DiskFile) throws -> OpenedLog {
         let tail = found.tail
         if let zero = tail.firstZero { try fill(file, from: zero, upTo: tail.length) }
         try prefill(file, from: tail.end)

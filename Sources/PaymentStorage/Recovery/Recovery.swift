@@ -25,8 +25,18 @@ enum Recovery {
 
         /// Makes the journal ready to be appended to, unless the directory is only read. Once for each
         /// reading.
-        func open() throws(StorageError) -> (OpenedLog, RecoveryReport) {
+        ///
+        /// - Parameters:
+        ///   - isCopy: Whether the log is a copy of one that another place commits.
+        ///   - seed: The beginning of a copy in an empty directory; nil for a new store.
+        /// - Returns: The log and the report of the recovery.
+        /// - Throws: `.failed` if the disk failed; `.unsuitable` if the directory cannot become that copy.
+        func open(
+            isCopy: Bool = false, from seed: StoreSeed? = nil
+        ) throws(StorageError) -> (OpenedLog, RecoveryReport) {
             var opener = opener
+            opener.isCopy = isCopy
+            opener.seed = seed
             let opened: OpenedLog
             do {
                 opened =

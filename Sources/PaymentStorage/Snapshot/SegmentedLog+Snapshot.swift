@@ -11,6 +11,7 @@ extension SegmentedLog {
     /// - Throws: The journal is unusable from then on.
     public func beginSnapshot() throws(JournalFailure) -> SnapshotTicket? {
         precondition(!isClosed, "a snapshot of a journal that is closed")
+        precondition(copied == nil, "a copy ends its segments only where the log does")
         guard !isReadOnly else { return nil }
         try commit()
         guard raiseFormat() else { return nil }
@@ -28,7 +29,12 @@ extension SegmentedLog {
         position.storeBytes = current.storeBytesBefore
         position.segmentNumber = current.number - 1
         position.previous = writer.active.previous
-        return SnapshotTicket(
+        return ticket(position)
+    }
+
+    /// The ticket for a snapshot of the state up to the end of a segment.
+    func ticket(_ position: LogJudge.Position) -> SnapshotTicket {
+        SnapshotTicket(
             disk: budgeted(for: .checkpoint),
             header: SnapshotHeader(
                 store: format.store, epoch: format.epoch, created: settings.environment.now(),

@@ -146,7 +146,25 @@ struct ProgressMarks {
     mutating func note(_ writer: SegmentWriter, first: SequenceNumber, isDue: Bool) {
         let now = clock()
         guard isDue || now &- writtenAt >= Self.interval else { return }
-        let mark = mark(writer, first: first)
+        note(mark(writer, first: first), at: now)
+    }
+
+    /// Notes that the lines of a chunk are durable, while the batch behind it collects.
+    ///
+    /// - Parameters:
+    ///   - writer: The writer.
+    ///   - chunk: The last chunk in its files.
+    ///   - first: The first sequence number of its segment.
+    mutating func note(_ writer: SegmentWriter, upTo chunk: LogChunk, first: SequenceNumber) {
+        let now = clock()
+        guard chunk.endsSegment || now &- writtenAt >= Self.interval else { return }
+        var mark = mark(writer, first: first)
+        mark.sequence = chunk.next - 1
+        mark.checksum = chunk.chain
+        note(mark, at: now)
+    }
+
+    private mutating func note(_ mark: ProgressMark, at now: UInt64) {
         guard mark != last else { return }
         // Without the mark the next start knows less. That is no reason to stop.
         try? directory.write(mark)

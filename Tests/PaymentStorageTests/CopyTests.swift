@@ -1,0 +1,148 @@
+import PaymentCore
+import PaymentTesting
+import Testing
+
+@testable import PaymentStorage
+
+@Suite("A copy of a log that another place commits")
+struct CopyTests {
+    /// The node that makes the log.
+    private let origin = StorageRig()
+
+    /// A journal that becomes a copy.
+    private func open(
+        _ rig: StorageRig, from seed: StoreSeed? = nil, _ replay: any LogReplay = SeenReplay()
+    ) throws -> CopiedLog {
+        try LocalLog.read(in: rig.stateDirectory(), settings: rig.settings, replay)
+            .openCopy(from: seed).copy
+    }
+
+    /// Appends records, as one batch.
+    private func seal(
+        _ copy: CopiedLog, _ count: Int, endsSegment: Bool = false
+    ) throws -> LogChunk {
+        for _ in 0..<count {
+            _ = copy.journal.append(
+                .countryAssumed(PaymentTesting.Samples.germany), time: PaymentTesting.Samples.noon,
+                origin: nil)
+        }
+        return try #require(copy.seal(endsSegment: endsSegment))
+    }
+
+    /// The files of the log by name, without what is filled ahead.
+    private func files(_ rig: StorageRig) throws -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for name in try rig.disk.list() where name.hasPrefix("journal-") {
+            let bytes = try rig.disk.open(name, .read).readAll(limit: .max)
+            let end = bytes.lastIndex { $0 != UInt8(ascii: "\n") } ?? -1
+            files[name] = Array(bytes[...end])
+        }
+        return files
+    }
+
+    @Test("has the same files, byte for byte, and so has a start after it")
+    func equalFiles() throws {
+        let journal = try open(origin)
+        let seed = try journal.seed(limit: 1 << 16)
+        let rig = StorageRig(policy: JournalPolicy(segmentBytes: 1 << 20, reserveBytes: 0))
+        let seen = SeenReplay()
+        let copy = try open(rig, from: seed, seen)
+        var made = 0
+        for round in 1...40 {
+            let chunk = try seal(journal, round, endsSegment: round == 3)
+            try journal.write(chunk)
+            for part in chunk.parts(upTo: 2000) { try copy.follow(part.bytes, into: seen) }
+            made += round
+        }
+        #expect(seen.records.count == made)
+        #expect(try files(rig) == files(origin))
+        #expect(try files(origin).count > 10)
+        #expect(copy.end == journal.end)
+        #expect(try copy.journal.records(after: 0, count: made + 1).count == made)
+        for (node, journal) in [(origin, journal), (rig, copy)] {
+            try journal.journal.close()
+            let next = StorageRig(world: node.world.afterPowerCut { false })
+            let again = try next.open()
+            #expect(again.records.count == made)
+            #expect(again.report.wasClean)
+        }
+    }
+
+    @Test("commits nothing and shows nothing before it is written")
+    func proposed() throws {
+        let journal = try open(origin)
+        let first = try seal(journal, 2)
+        let second = journal.journal.append(
+            .countryAssumed(nil), time: PaymentTesting.Samples.noon, origin: nil)
+        #expect(try journal.journal.records(after: 0, count: 9).isEmpty)
+        try journal.write(first)
+        #expect(try journal.journal.records(after: 0, count: 9).count == 2)
+        try journal.write(try seal(journal, 0))
+        #expect(try journal.journal.records(after: 0, count: 9).last?.sequence == second)
+    }
+
+    @Test("refuses lines that do not continue it, and stays as it was")
+    func foreignLines() throws {
+        let journal = try open(origin)
+        let rig = StorageRig()
+        let copy = try open(rig, from: journal.seed(limit: 1 << 16))
+        let chunk = try seal(journal, 3, endsSegment: true)
+        let before = try files(rig)
+        var wrong: [[UInt8]] = [[], Array(chunk.bytes.dropLast())]
+        for index in stride(from: 0, to: chunk.bytes.count, by: 7) {
+            var bytes = chunk.bytes
+            bytes[index] ^= 1
+            wrong.append(bytes)
+        }
+        let lines = chunk.bytes.split(separator: UInt8(ascii: "\n"))
+        let withoutHeader = lines.dropLast().joined(separator: [UInt8(ascii: "\n")])
+        wrong.append(Array(withoutHeader) + [UInt8(ascii: "\n")])
+        wrong.append(chunk.bytes + chunk.bytes)
+        for bytes in wrong.dropFirst() {
+            #expect(throws: ChunkFault.self) { try copy.follow(bytes, into: SeenReplay()) }
+        }
+        #expect(try files(rig) == before)
+        try copy.follow(chunk.bytes, into: SeenReplay())
+        try journal.write(chunk)
+        #expect(try files(rig) == files(origin))
+    }
+
+    @Test("loses nothing that was written at any power cut")
+    func powerCuts() throws {
+        let journal = try open(origin)
+        let seed = try journal.seed(limit: 1 << 16)
+        var chunks: [LogChunk] = []
+        for round in 1...8 {
+            let chunk = try seal(journal, 12, endsSegment: round == 4)
+            try journal.write(chunk)
+            chunks.append(chunk)
+        }
+        var call = 1
+        while true {
+            let rig = StorageRig()
+            rig.world.cutPower(atCall: call)
+            var written: UInt64 = 0
+            var isCut = false
+            do {
+                let copy = try open(rig, from: seed)
+                for chunk in chunks {
+                    try copy.follow(chunk.bytes, into: SeenReplay())
+                    written = chunk.next
+                }
+            } catch { isCut = true }
+            // The rest is read from the other place, also from the middle of a chunk.
+            let next = StorageRig(world: rig.world.afterPowerCut { call.isMultiple(of: 2) })
+            let copy = try open(next, from: seed)
+            #expect(copy.end.next >= written)
+            for chunk in chunks where chunk.next > copy.end.next {
+                let from = max(chunk.first, copy.end.next)
+                let rest = try #require(LogChunk.lines(chunk.bytes, first: chunk.first, from: from))
+                try copy.follow(rest, into: SeenReplay())
+            }
+            #expect(try files(next) == files(origin))
+            guard isCut else { break }
+            call += 1
+        }
+        #expect(call > 50)
+    }
+}

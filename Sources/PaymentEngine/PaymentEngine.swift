@@ -88,7 +88,8 @@ public final class PaymentEngine: @unchecked Sendable {
     public var isRunning: Bool { writer.isRunning }
 
     /// Counts the start and asks the store again for everything that was under way. With a log that is
-    /// only read, nothing of this is done: the queue stays as it is, and the store is not asked.
+    /// only read, nothing of this is done: the queue stays as it is, and the store is not asked. A follower
+    /// that has become the owner starts then.
     public func start() {
         writer.loop.preconditionOnLoop()
         guard !isReadOnly else { return }
@@ -99,8 +100,20 @@ public final class PaymentEngine: @unchecked Sendable {
         writer.scheduleTurnEnd()
     }
 
-    /// Whether nothing is taken, because the log is only read.
+    /// Whether nothing is taken, because the log is only read or another node owns it.
     public var isReadOnly: Bool { writer.isReadOnly }
+
+    /// Whether another node owns the log, or none does.
+    public var isFollowing: Bool { writer.journal.isFollowing }
+
+    /// Takes a record that another node has committed and that is in the files of this one. Subscribers get it
+    /// at the end of the turn.
+    ///
+    /// - Throws: The rules of the queue refuse the record.
+    public func follow(_ record: Record) throws {
+        writer.loop.preconditionOnLoop()
+        try writer.follow(record)
+    }
 
     /// Commits the rest of the turn and takes nothing more; for a clean stop. Answers of the store are
     /// dropped from then on: the next start asks again.

@@ -43,12 +43,18 @@ final class HandlerContext {
         stateSince = engine.currentTime
     }
 
-    /// Whether nothing is taken, because the state is only read.
+    /// Whether nothing is taken, because the state is only read or another node owns the queue.
     var isReadOnly: Bool { engine.isReadOnly }
+
+    /// The error for a change while nothing is taken.
+    var refusalOfChanges: ErrorObject {
+        engine.isFollowing ? Failures.noOwner : Failures.readOnly
+    }
 
     /// The state of the daemon as `status` shows it.
     var state: StatusReport.State {
         if isStopping || isDrained { return .draining }
+        if engine.isFollowing { return .running }
         return engine.log.room.isShort || isReadOnly ? .degraded : .running
     }
 

@@ -16,7 +16,7 @@ import Testing
         (-32007, "forbidden", "no", "none"), (-32008, "notDurable", "later", "unknown"),
         (-32009, "storeUnavailable", "later", "none"), (-32010, "cancelled", "same", "none"),
         (-32011, "connectionError", "later", "none"), (-32012, "tooManyAttempts", "later", "none"),
-        (-32013, "shareExceeded", "later", "none"),
+        (-32013, "shareExceeded", "later", "none"), (-32014, "noOwner", "later", "none"),
         (-32015, "indexRebuilding", "same", "unknown"),
         (1002, "unsupportedVersion", "no", "none"),
         (1101, "unknownProduct", "no", "none"), (1102, "keyReuse", "no", "none"),

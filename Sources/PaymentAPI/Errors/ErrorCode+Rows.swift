@@ -34,6 +34,7 @@ extension ErrorCode {
                 "shareExceeded", .later,
                 "Your share of the limit, or the whole limit, is in use; end something before you ask for more"
             )
+        case .noOwner: ("noOwner", .later, "No node of the cluster owns the queue now")
         case .indexRebuilding:
             ("indexRebuilding", .same, "Finished transactions cannot be looked up now")
         case .unsupportedVersion:

@@ -42,6 +42,8 @@ public enum ErrorCode: Int, Error, Sendable, Hashable, CaseIterable {
     /// The user has its share of a limit, or all users together have reached it; `limit` is its
     /// configuration key.
     case shareExceeded = -32013
+    /// No node of the cluster owns the queue now.
+    case noOwner = -32014
     /// Finished transactions cannot be looked up until their index is complete.
     case indexRebuilding = -32015
 

@@ -28,6 +28,11 @@ public enum Failures {
             retry: .no, effect: ErrorCode.Effect.none)
     }
 
+    /// The error for a change at a node that does not own the queue. Nothing has happened.
+    public static var noOwner: ErrorObject {
+        ErrorCode.noOwner.object(message: "This node of the cluster does not own the queue now")
+    }
+
     /// The error for a missing role.
     public static func forbidden(need role: Role) -> ErrorObject {
         ErrorCode.forbidden.object(["need": .string(role.rawValue)])

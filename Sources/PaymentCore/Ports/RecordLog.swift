@@ -20,6 +20,14 @@ public protocol RecordLog: AnyObject {
     /// with local files.
     var term: UInt64 { get }
 
+    /// Whether another node owns the log, and this one takes what that one commits. By default it does not.
+    var isFollowing: Bool { get }
+
+    /// Whether this process is the owner for sure: only then may orders leave it. A process that was stopped
+    /// for longer than its lease learns it here, before it has appended anything. By default a lock makes
+    /// it sure.
+    var holdsTerm: Bool { get }
+
     /// The room on the disk, from what was measured last.
     var room: Room { get }
 
@@ -32,7 +40,7 @@ public protocol RecordLog: AnyObject {
     /// - Returns: False if the work must be refused now; ``room`` says why.
     func hasRoom(for bytes: Int, beside claims: SpaceClaims) -> Bool
 
-    /// Whether nothing can be appended: the log is there to be read. By default it can.
+    /// Whether nothing can be appended: the log is there to be read, or followed. By default it can.
     var isReadOnly: Bool { get }
 
     /// Adds a record to the current batch. The record is proposed, not committed, until
@@ -80,6 +88,12 @@ public protocol RecordLog: AnyObject {
 extension RecordLog {
     /// The default takes records.
     public var isReadOnly: Bool { false }
+
+    /// The default follows nobody.
+    public var isFollowing: Bool { false }
+
+    /// The default is the only owner.
+    public var holdsTerm: Bool { true }
 }
 
 /// The outcome of a batch.

@@ -243,6 +243,20 @@ final class QueueWriter: @unchecked Sendable {
         scheduleTurnEnd()
     }
 
+    /// Applies a record that the log got from its owner, another node.
+    ///
+    /// - Throws: The rules refuse the record.
+    func follow(_ record: Record) throws {
+        precondition(isReadOnly, "a record of another owner was taken by the owner")
+        try queue.apply(record)
+        if case .sessionChanged = record.event {
+            sessionChanges += 1
+            pipeline.running.changesSession = true
+        }
+        pipeline.running.records.append(record)
+        scheduleTurnEnd()
+    }
+
     /// Appends a record of the embedded store to the log.
     func record(_ record: StoreRecord, time: Timestamp) {
         precondition(!isReadOnly, "a record of the store was made in a log that is only read")
@@ -341,6 +355,13 @@ final class QueueWriter: @unchecked Sendable {
     /// Takes nothing more.
     func stop() {
         if isRunning { state = .stopped }
+    }
+
+    /// Whether this process is still the owner of the log. If it is not, it stops for good.
+    func mayAct() -> Bool {
+        if journal.holdsTerm { return true }
+        fail(JournalFailure("the lease of the log's owner has ended"))
+        return false
     }
 
     /// Stops for good because a log cannot be relied on any more; reports that once.

@@ -153,7 +153,7 @@ public final class Turn: @unchecked Sendable {
     private func answerWaits() {
         var count = 0
         while count < writer.pipeline.running.records.count {
-            store.orders.completeAtOnce(from: count)
+            if !writer.isReadOnly { store.orders.completeAtOnce(from: count) }
             let answers = reader.waits.endWaits(by: writer.pipeline.running.records[count...])
             count = writer.pipeline.running.records.count
             for answer in answers { answer() }

@@ -102,7 +102,7 @@ final class StoreOrders: @unchecked Sendable {
     }
 
     private func perform(_ effect: Effect, _ send: (StoreRequest) -> Void) {
-        guard writer.isRunning, calls.begin(effect.transaction) else { return }
+        guard writer.isRunning, writer.mayAct(), calls.begin(effect.transaction) else { return }
         switch effect {
         case .submit(let order):
             let answer = answer(to: effect, of: order.account, closed: \.closedKeys) {

@@ -43,6 +43,13 @@ public final class LocalSandbox: LocalStore, @unchecked Sendable {
     /// The state with all events so far, for a snapshot.
     public var image: any StoreImage { SandboxImage(state: store.state) }
 
+    /// Applies a record that another node has made, in the order of the log.
+    ///
+    /// - Throws: The record cannot be decoded, or does not fit the state.
+    public func replay(_ record: StoreRecord) throws {
+        try store.replay(SandboxEvent(typeWord: record.word, payload: record.json()))
+    }
+
     /// Applies the events that are due.
     public func catchUp(at now: Timestamp) -> LocalEffects {
         LocalEffects(store.catchUp(context(now)))

@@ -63,7 +63,7 @@ extension StoreRecord {
     }
 
     /// The payload as a tree.
-    fileprivate func json() throws(JSONFault) -> JSONValue {
+    func json() throws(JSONFault) -> JSONValue {
         try JSONValue(parsing: payload, limits: .trusted)
     }
 }

@@ -49,6 +49,13 @@ public struct EmbeddedStore: Sendable {
         return [.account(nil), .catalogue]
     }
 
+    /// Applies an event that another node has recorded.
+    mutating func replay(_ event: SandboxEvent) throws {
+        try state.replay(event)
+        // Texts and prices of a catalogue may depend on the state.
+        catalogues = [:]
+    }
+
     /// Applies the events that are due, at most ``eventsAtOnce``, and sets the clock to the rate of
     /// the settings; nothing of both while the store is held.
     public mutating func catchUp(_ context: StoreContext) -> StoreEffects {

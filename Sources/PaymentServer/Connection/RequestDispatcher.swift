@@ -152,7 +152,7 @@ final class RequestDispatcher {
                 throw Failures.forbidden(need: method.spec.role)
             }
             guard !method.spec.isForChanges || !context.isReadOnly else {
-                throw Failures.readOnly
+                throw context.refusalOfChanges
             }
             let request = Request(
                 connection: connection, number: connection.requests.count,

@@ -50,7 +50,9 @@ final class StatusHandlers: Handlers {
                     name: health.name,
                     state: health.isUp && !engine.isReadOnly ? .available : .unavailable,
                     since: health.since,
-                    lastError: engine.isReadOnly ? "not asked: read-only" : health.lastError,
+                    lastError: engine.isReadOnly
+                        ? "not asked: \(engine.isFollowing ? "another node owns the queue" : "read-only")"
+                        : health.lastError,
                     nextTryAt: engine.store.access.nextTry),
                 restores: engine.reader.visibleRestores.map { RestoreRecord($0) },
                 canMakePayments: canMakePayments, shares: isAdmin ? holders : nil))
@@ -94,6 +96,7 @@ final class StatusHandlers: Handlers {
     }
 
     private var canMakePayments: StatusReport.CanMakePayments {
+        if engine.isFollowing { return .init(value: false, reason: "noOwner") }
         if engine.isReadOnly { return .init(value: false, reason: "readOnly") }
         if context.state == .draining { return .init(value: false, reason: "draining") }
         if engine.log.room.isShort { return .init(value: false, reason: "diskFull") }

@@ -57,7 +57,7 @@ struct SubscriptionHandlers: Handlers {
         if params.agents.contains(.login) { try request.require(.buy) }
         if !params.agents.isEmpty { try request.require(.gate) }
         if let name = params.name {
-            guard !engine.isReadOnly else { throw Failures.readOnly }
+            guard !engine.isReadOnly else { throw context.refusalOfChanges }
             try translatingRefusal { () throws(EngineRefusal) in
                 try engine.commands.admit(name, user: connection.user)
             }

@@ -58,7 +58,7 @@ sources = Package.swift Sources Tests
 
 # What tests and packing take on a Debian machine beside Swift and make; building and the demo take nothing.
 # Elsewhere the tools are taken as given, and so is on Debian what is there, wherever it comes from.
-packages = socat netcat-openbsd jq strace systemd python3 mandoc
+packages = socat netcat-openbsd jq strace systemd python3 mandoc etcd-server
 deb_packages = binutils lintian
 oci_packages = binutils skopeo
 bare_packages = $(deb_packages) $(oci_packages) debootstrap
@@ -74,6 +74,7 @@ fault_programs = $(foreach p,payqueued payqueuectl,--$(p)=$(or $(BINARIES),$(rel
 bench_packages = redis-server beanstalkd strace
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
+probe_etcd-server = command -v etcd
 probe_netcat-openbsd = nc -h 2>&1 | grep -q OpenBSD
 probe_systemd = command -v systemd-analyze
 probe_binutils = command -v readelf

@@ -148,6 +148,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "EtcdJournal",
+            dependencies: [
+                "PaymentCore", "PaymentStorage", "StrictJSON", httpClient, nioCore, nioHTTP1,
+                nioSSL,
+            ],
+            swiftSettings: strict),
+        .target(
             name: "SandboxStorage",
             dependencies: [
                 "PaymentCore", "StrictJSON", "PaymentHistory", "PaymentSandbox", "PaymentStorage",
@@ -192,7 +199,7 @@ let package = Package(
                 "Telemetry", tracing,
                 arguments, lifecycle, logging, coreMetrics, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ] + reaching(["StoreClient"]),
+            ] + reaching(["StoreClient", "EtcdJournal"]),
             swiftSettings: program),
         .executableTarget(
             name: "payqueuectl",
@@ -295,6 +302,12 @@ let package = Package(
             ],
             // The optimizer of Swift 6.3.1 crashes on the asynchronous tests of this target.
             swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
+        .testTarget(
+            name: "EtcdJournalTests",
+            dependencies: [
+                "EtcdJournal", "PaymentCore", "PaymentStorage", "PaymentTesting", nioCore,
+                nioPosix,
+            ]),
         .testTarget(
             name: "SystemdTests",
             dependencies: ["Systemd", "Observability", "OpenMetrics", logging, coreMetrics]),

@@ -24,6 +24,11 @@ final class Checkpointer {
     private let storeImage: () -> any StoreImage
     /// The closed things that are on disk.
     private(set) var history: Archives
+    /// Has the log end its segment with the next batch, if this node may. Nil for a log of local files,
+    /// which ends it at once.
+    var endSegment: (() -> Void)?
+    /// Whether a checkpoint waits for the end of a segment.
+    private var isWaiting = false
     /// Whether a checkpoint or an index is being written, or its closed things leave the memory.
     private var isWriting = false
     private var nextSnapshotAt: Int64 = 0
@@ -72,6 +77,10 @@ final class Checkpointer {
     }
 
     private func begin() {
+        if let endSegment {
+            isWaiting = true
+            return endSegment()
+        }
         let ticket: SnapshotTicket
         do throws(JournalFailure) {
             guard let given = try journal.log.beginSnapshot() else {
@@ -82,6 +91,20 @@ final class Checkpointer {
         } catch {
             return engine.fail(error)
         }
+        prepare(ticket)()
+    }
+
+    /// Begins a checkpoint at the end of a segment, if one is due. The state is that of the end.
+    ///
+    /// - Returns: Writes the checkpoint; to be called when the files have the end of the segment. Nil if none is
+    ///   due.
+    func segmentEnds(_ ticket: SnapshotTicket) -> (() -> Void)? {
+        guard isWaiting, !isWriting else { return nil }
+        isWaiting = false
+        return prepare(ticket)
+    }
+
+    private func prepare(_ ticket: SnapshotTicket) -> () -> Void {
         isWriting = true
         // A copy of the value: the live one is changed and shares what it does not change.
         let queue = engine.queue
@@ -90,12 +113,14 @@ final class Checkpointer {
         let history = history
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let loop = eventLoop
-        StorageEnvironment.system.background {
-            let result = Result<Checkpoint, SnapshotFailure> { () throws(SnapshotFailure) in
-                try LocalLog.writeCheckpoint(
-                    ticket, of: queue, store: store, after: history, by: builder)
+        return {
+            StorageEnvironment.system.background {
+                let result = Result<Checkpoint, SnapshotFailure> { () throws(SnapshotFailure) in
+                    try LocalLog.writeCheckpoint(
+                        ticket, of: queue, store: store, after: history, by: builder)
+                }
+                loop.execute { bound.value.end(result) }
             }
-            loop.execute { bound.value.end(result) }
         }
     }
 

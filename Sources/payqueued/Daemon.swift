@@ -114,10 +114,14 @@ struct Daemon {
             temporary?.remove()
             log.notice("stopped")
         }
+        let member = try ClusterMember(
+            configuration, log: log, notifier: notifier, group: storeGroup)
         do {
             // From here on a start may take any time, as long as there is progress.
             notifier.extendTimeout(by: Self.patience, status: "reading the state")
             let state = try openState(started)
+            let seed = try await member?.seed(
+                for: state, Persistence.settings(configuration.journalPolicy))
             // All is read before anything is written: what is refused stays unchanged.
             let reading = try await read(state, on: group.next())
             let remote =
@@ -126,7 +130,7 @@ struct Daemon {
             // Only now that the state is ours and good: what an earlier owner left is cleared away.
             try sockets.clear()
             let running = try await assemble(
-                state, reading, remote: remote, started: started)
+                state, reading, remote: remote, member, seed, started: started)
             administration.begin(
                 Administration.Parts(
                     server: running.server, checkpointer: running.checkpointer, loop: running.loop,
@@ -142,8 +146,9 @@ struct Daemon {
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLog))
             earlyStop.hand(over: services)
             try await services.run()
-        } catch let error as StorageError {
-            throw StartFailure.storage(error)
+        } catch {
+            await member?.leave()
+            throw (error as? StorageError).map { StartFailure.storage($0) } ?? error
         }
         // The loops end with the process. Each still gives the other work, answers that no caller waits
         // for any more and the ends of snapshots, so neither could be shut down before the other.
@@ -232,11 +237,12 @@ struct Daemon {
     /// Builds engine and server on their event loop.
     private func assemble(
         _ state: StateDirectory, _ reading: NIOLoopBound<Persistence.Reading>,
-        remote: (any RemoteStore)?, started: Timestamp
+        remote: (any RemoteStore)?, _ member: ClusterMember?, _ seed: StoreSeed?,
+        started: Timestamp
     ) async throws -> Running {
         let loop = reading.eventLoop
         let running = try await loop.submit { () throws -> Running in
-            let running = try build(state, reading.value, remote, loop, started)
+            let running = try build(state, reading.value, remote, member, seed, loop, started)
             let engine = running.engine
             let countries = [running.store.knownDefaultCountry, engine.queue.session?.country]
             for country in Set(countries.compactMap { $0 }) {
@@ -250,10 +256,10 @@ struct Daemon {
             engine.start()
             return running
         }.get()
-        if let remote {
-            remote.listen { [server = running.server] in server.storeDidChange($0) }
-            remote.start()
-            if remote.knownDefaultCountry == nil { learnDefaultCountry(remote, running) }
+        if let member {
+            try await member.catchUp(from: seed)
+        } else {
+            running.startStore()
         }
         // Later starts keep the session as it was.
         if configuration.demo.value, try await running.isFirstStart {
@@ -262,13 +268,28 @@ struct Daemon {
         return running
     }
 
+    /// Opens the journal, as a copy if there is a cluster.
+    ///
+    /// - Returns: What was read, and the log of the engine.
+    private func open(
+        _ reading: Persistence.Reading, _ member: ClusterMember?, _ seed: StoreSeed?,
+        on loop: any EventLoop
+    ) throws -> (Persistence, any RecordLog) {
+        guard let member else {
+            let persistence = try reading.open {
+                progressNotifier.tell("merging the journals of queue and store")
+            }
+            return (persistence, persistence.journal)
+        }
+        let (persistence, copy) = try reading.openCopy(from: seed)
+        return (persistence, member.follow(copy, on: loop))
+    }
+
     private func build(
         _ state: StateDirectory, _ reading: Persistence.Reading, _ remote: (any RemoteStore)?,
-        _ loop: any EventLoop, _ started: Timestamp
+        _ member: ClusterMember?, _ seed: StoreSeed?, _ loop: any EventLoop, _ started: Timestamp
     ) throws -> Running {
-        let persistence = try reading.open {
-            progressNotifier.tell("merging the journals of queue and store")
-        }
+        let (persistence, journal) = try open(reading, member, seed, on: loop)
         persistence.report(to: log)
         let store: DaemonStore =
             state.isReadOnly
@@ -289,7 +310,7 @@ struct Daemon {
         try traces.value.catchUp(with: persistence.journal)
         let failed = failStop
         let engine = PaymentEngine(
-            queue: persistence.queue, journal: persistence.journal,
+            queue: persistence.queue, journal: journal,
             history: persistence.journal.openedHistory,
             store: store.way(loop: engineLoop) { [registry] transaction, duration in
                 let trace = traces.value.trace(of: transaction)
@@ -315,6 +336,7 @@ struct Daemon {
                 backupsKept: configuration.retention.backups,
                 storeImage: persistence.image(of: store)),
             eventLoop: loop)
+        member?.attach(engine, store, checkpointer.value)
         let scrubber = NIOLoopBound(
             Scrubber(checkpointer: checkpointer.value, log: log), eventLoop: loop)
         let server = PaymentServer(
@@ -330,7 +352,8 @@ struct Daemon {
             log: log, loop: engineLoop)
         return Running(
             store: store, engine: engine, server: server, checkpointer: checkpointer,
-            scrubber: scrubber, retention: retention, traces: export, loop: loop)
+            scrubber: scrubber, retention: retention, traces: export, loop: loop,
+            member: member)
     }
 
     /// Resumes the connections of the previous process.
@@ -345,25 +368,6 @@ struct Daemon {
                 "closed": .stringConvertible(report.closed),
                 "writing": .stringConvertible(report.writing),
             ])
-    }
-
-    /// Requests the default country from a new store server, until it answers.
-    private func learnDefaultCountry(_ store: any RemoteStore, _ running: Running) {
-        // Unstructured, because the daemon serves meanwhile; closing the store ends it.
-        Task {
-            while true {
-                do throws(StoreFailure) {
-                    let country = try await store.defaultCountry()
-                    return running.loop.execute {
-                        running.engine.store.catalogues.use(defaultCountry: country)
-                    }
-                } catch {
-                    if store.isClosed { return }
-                    running.loop.execute { running.engine.store.catalogues.note(error) }
-                }
-                try await Task.sleep(for: .seconds(1))
-            }
-        }
     }
 
     private func logInDemo(_ running: Running, _ loop: any EventLoop) async throws {
@@ -438,6 +442,42 @@ struct Running: Sendable {
     /// The export of traces; nil if it is not configured.
     let traces: TraceExport?
     let loop: any EventLoop
+    /// The part in a cluster; nil if the log is in local files only.
+    let member: ClusterMember?
+
+    /// Has a node of a cluster follow, and serve the queue when it owns it.
+    func follow() {
+        member?.begin(engine) {
+            engine.store.sessions.useKnown()
+            engine.start()
+            startStore()
+        }
+    }
+
+    /// Hears of the changes of a store server from now on.
+    func startStore() {
+        guard case .server(let remote) = store else { return }
+        remote.listen { [server] in server.storeDidChange($0) }
+        remote.start()
+        if remote.knownDefaultCountry == nil { learnDefaultCountry(remote) }
+    }
+
+    /// Requests the default country from a new store server, until it answers.
+    private func learnDefaultCountry(_ remote: any RemoteStore) {
+        // Unstructured, because the daemon serves meanwhile; closing the store ends it.
+        Task {
+            while true {
+                do throws(StoreFailure) {
+                    let country = try await remote.defaultCountry()
+                    return loop.execute { engine.store.catalogues.use(defaultCountry: country) }
+                } catch {
+                    if remote.isClosed { return }
+                    loop.execute { engine.store.catalogues.note(error) }
+                }
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
 
     /// Whether this is the first start on this state directory. The engine must be started before.
     var isFirstStart: Bool {

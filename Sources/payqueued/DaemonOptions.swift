@@ -11,6 +11,9 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "Journal, snapshots and keys.", valueName: "DIR")
     var stateDirectory: String?
 
+    @Option(help: "Log of the queue: file: or etcd://HOST:PORT,.../PREFIX.", valueName: "LOG")
+    var journal: String?
+
     @Option(help: "JSON configuration.", valueName: "FILE")
     var config: String?
 

@@ -38,6 +38,7 @@ struct DaemonService: Service, CustomStringConvertible {
             isatty(STDIN_FILENO) == 0 ? await UnixSignalsSequence(trapping: .sighup) : nil
         daemon.announce()
         try await loop.submit { maintenance.value.begin() }.get()
+        running.follow()
         let reporter = StallReporter(
             pulse: try await loop.submit { maintenance.value.enginePulse }.get(),
             meter: running.engine.turn.meter, log: daemon.log)
@@ -51,10 +52,12 @@ struct DaemonService: Service, CustomStringConvertible {
         for channel in listeners { await DaemonSockets.close(channel) }
         if daemon.keptStore == nil {
             try await drain(loop)
+            try await stopEngine(loop)
             try await loop.submit { try running.checkpointer.value.close() }.get()
         } else {
             try await handOver(loop)
         }
+        await running.member?.leave()
         await running.store.close()
         await running.traces?.close()
         daemon.log.notice("stopped")
@@ -91,6 +94,7 @@ struct DaemonService: Service, CustomStringConvertible {
         try await awaitNone { try await loop.submit { server.uniqueCallCount }.get() }
         try await awaitAnswers(loop)
         try await drain(seconds) { try await loop.submit { server.unkeptCount }.get() }
+        try await stopEngine(loop)
         let count = try await loop.submit {
             try running.checkpointer.value.close()
             return server.handOver()
@@ -98,6 +102,14 @@ struct DaemonService: Service, CustomStringConvertible {
         daemon.log.notice(
             "passed connections to the service manager",
             metadata: ["connections": .stringConvertible(count)])
+    }
+
+    /// Commits what was taken, which a log in a cluster answers later.
+    private func stopEngine(_ loop: any EventLoop) async throws {
+        let engine = running.engine
+        let stopped = loop.makePromise(of: Void.self)
+        loop.execute { engine.stop { stopped.succeed() } }
+        try await stopped.futureResult.get()
     }
 
     /// Waits until nothing is left, or until nothing has changed for a while, because something holds it up;

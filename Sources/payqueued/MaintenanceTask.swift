@@ -181,16 +181,19 @@ final class MaintenanceTask {
         let store = running.engine.store.access.health.isUp ? "store up" : "store down"
         let ended = queue.endedSession == nil ? [] : ["session ended by the store"]
         let parts =
-            ["\(queue.unfinishedCount) unfinished"] + waiting + ended
+            (running.member.map { [$0.status] } ?? []) + ["\(queue.unfinishedCount) unfinished"]
+            + waiting + ended
             + ["\(running.engine.subscriptions.all.count) observers", store]
         return parts.joined(separator: ", ")
     }
 
     private func forget() {
-        if let before = running.retention?.value.forgettableTime() {
-            running.engine.commands.forget(before: before)
-        } else if !running.engine.isReadOnly {
-            running.engine.subscriptions.refreshNamesInUse()
+        if !running.engine.isReadOnly {
+            if let before = running.retention?.value.forgettableTime() {
+                running.engine.commands.forget(before: before)
+            } else {
+                running.engine.subscriptions.refreshNamesInUse()
+            }
         }
         // The release is delayed, so that clients waiting for the start are served first. Code for
         // repeated work has run by then.

@@ -56,6 +56,21 @@ struct Persistence {
             report.separateStoreLeft = left ?? report.separateStoreLeft
             return Persistence(queue: queue, journal: journal, recovery: report, store: state)
         }
+
+        /// Opens the journal as a copy of that of a cluster.
+        ///
+        /// - Parameter seed: The beginning of the copy in an empty directory.
+        /// - Returns: The queue, its journal and the state of the store; and the copy.
+        /// - Throws: `.failed` if the disk failed; `.unsuitable` if the directory cannot become that copy.
+        func openCopy(
+            from seed: StoreSeed?
+        ) throws(StorageError) -> (persistence: Persistence, copy: CopiedLog) {
+            let (copy, report) = try reading.openCopy(from: seed)
+            let queue = replay.takeQueue(head: copy.journal.head)
+            let persistence = Persistence(
+                queue: queue, journal: copy.journal, recovery: report, store: store.takeState())
+            return (persistence, copy)
+        }
     }
 
     /// The state of the embedded store at the time of each call. With a store server it stays as it was.

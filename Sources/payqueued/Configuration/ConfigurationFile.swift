@@ -44,8 +44,8 @@ struct ConfigurationFile {
 
     /// An optional string.
     func text(_ key: String) throws(ConfigurationProblem) -> String? {
-        guard let value = root[key] else { return nil }
-        guard let text = value.stringValue else { throw wrong("/\(key)", "a string") }
+        guard let (value, place) = member(key) else { return nil }
+        guard let text = value.stringValue else { throw wrong(place, "a string") }
         return text
     }
 
@@ -112,8 +112,9 @@ struct ConfigurationFile {
     /// The value of a key inside an object, such as `limits.depth`, and its JSON Pointer.
     private func member(_ key: String) -> (value: JSONValue, place: String)? {
         let parts = key.split(separator: ".").map(String.init)
-        guard let value = root[parts[0]]?[parts[1]] else { return nil }
-        return (value, "/\(parts[0])/\(parts[1])")
+        var value: JSONValue? = root
+        for part in parts { value = value?[part] }
+        return value.map { ($0, "/" + parts.joined(separator: "/")) }
     }
 
     /// A problem with the value at a JSON Pointer.

@@ -9,7 +9,8 @@ import StrictJSON
 extension ConfigurationKey {
     /// All keys in the order of `--print-config`.
     static let all: [ConfigurationKey] =
-        places + store + logging + access + observing + retention + timeouts + limits + roles
+        places + cluster + store + logging + access + observing + retention + timeouts + limits
+        + roles
 
     private static let placeInDemo = "(in a temporary directory)"
 
@@ -45,6 +46,40 @@ extension ConfigurationKey {
             that cannot be written. Calls that would change something are refused, and no store \
             is asked.
             """, flag: { $0.readOnly }),
+    ]
+
+    private static let cluster: [ConfigurationKey] = [
+        .text(
+            "journal", \.journal,
+            """
+            Log of the queue: "file:" for the state directory alone, or the etcd cluster that several \
+            nodes share, with the beginning of its keys: etcd://HOST:PORT,HOST:PORT/PREFIX. The state \
+            directory then holds a copy.
+            """,
+            standard: .value("file:"), example: "etcd://etcd-1:2379,etcd-2:2379/payqueued",
+            pattern: #"^(file:|etcd://[^\s@?#/]+/[^\s@?#]+)$"#, flag: { $0.journal }),
+        .text(
+            "cluster.node", \.cluster.node,
+            "Name of this node, of letters, digits, '.', '-' and '_'. No two nodes have the same.",
+            standard: .words("the name of the host"), example: "berlin-1",
+            pattern: "^[A-Za-z0-9._-]{1,64}$"),
+        .number(
+            "cluster.leaseSeconds", \.cluster.leaseSeconds, in: 1...60,
+            "Seconds after which another node takes the place of an owner that is silent."),
+        .text(
+            "cluster.certificates", \.cluster.certificates,
+            """
+            File with the CA certificates, in PEM, that verify the certificates of etcd. Without it \
+            connections to etcd are not encrypted.
+            """,
+            example: "/etc/payqueued/etcd-ca.pem"),
+        .text(
+            "cluster.credentials", \.cluster.credentials,
+            """
+            File with what etcd knows this node by: {"user":"NAME","password":"PASSWORD"}, or \
+            {"certificate":"PEM","key":"PEM"}, or both. It must be readable by its owner only.
+            """,
+            example: "/etc/payqueued/etcd-credentials.json"),
     ]
 
     private static let store: [ConfigurationKey] = [

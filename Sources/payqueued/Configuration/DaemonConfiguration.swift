@@ -18,6 +18,11 @@ struct DaemonConfiguration: Sendable {
     var stateDirectory = Setting<String?>(value: nil, source: .byDefault)
     /// Whether the state is served as it is and not changed.
     var readOnly = Setting(value: false, source: .byDefault)
+    /// The log of the queue, which the other nodes of a cluster share.
+    var journal = Setting<String?>(value: nil, source: .byDefault)
+    /// The cluster named by `journal`; nil for local files.
+    var clusterAddress: ClusterAddress?
+    var cluster = Cluster()
     var file = Setting<String?>(value: nil, source: .byDefault)
     var store = Setting<String?>(value: nil, source: .byDefault)
     /// The server named by `store`; nil for the embedded store.
@@ -46,6 +51,18 @@ struct DaemonConfiguration: Sendable {
     var roles = AccessPolicy(ownUser: geteuid())
     /// The keys of object members that the file contains, such as `limits.depth`.
     var namedInFile: Set<String> = []
+
+    /// The node and its way to etcd.
+    struct Cluster: Sendable {
+        /// The name of this node.
+        var node = Setting<String?>(value: nil, source: .byDefault)
+        /// Seconds after which another node takes the place of a silent owner.
+        var leaseSeconds = 5
+        /// The file with the CA certificates of etcd.
+        var certificates = Setting<String?>(value: nil, source: .byDefault)
+        /// The file with the user or the certificate for etcd.
+        var credentials = Setting<String?>(value: nil, source: .byDefault)
+    }
 
     /// The retention periods.
     struct Retention: Sendable {
@@ -123,6 +140,7 @@ extension DaemonConfiguration {
         stateDirectory = places.state(stateDirectory)
         try checkReadOnly()
         try checkStore(reachesStores)
+        try checkJournal(reachesStores)
         try checkCollector()
     }
 
@@ -201,6 +219,26 @@ extension DaemonConfiguration {
                 place: "/store")
         }
         storeAddress = address
+    }
+
+    private mutating func checkJournal(_ reachesStores: Bool) throws(ConfigurationProblem) {
+        guard let name = journal.value, name != "file:" else { return }
+        guard let address = ClusterAddress(name) else {
+            throw ConfigurationProblem(
+                "cannot use journal '\(name)' [\(journal.source)]: expected file: or "
+                    + "etcd://HOST:PORT,.../PREFIX", place: "/journal")
+        }
+        guard !demo.value, !readOnly.value else {
+            throw ConfigurationProblem(
+                "a node of a cluster is neither a demo nor read-only; leave out --demo and "
+                    + "--read-only", place: "/journal")
+        }
+        guard reachesStores else {
+            throw ConfigurationProblem(
+                "cannot use journal '\(name)' [\(journal.source)]: this payqueued was built "
+                    + "without the client of etcd; build it with 'make build'", place: "/journal")
+        }
+        clusterAddress = address
     }
 
     private mutating func checkCollector() throws(ConfigurationProblem) {

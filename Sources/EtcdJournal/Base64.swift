@@ -1,0 +1,60 @@
+/// Base64 with padding (RFC 4648 section 4), as etcd's JSON interface has keys and values.
+enum Base64 {
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The number of each character; 64 for those that are none.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 64, count: 256)
+        for (value, character) in alphabet.enumerated() {
+            values[Int(character)] = UInt8(value)
+        }
+        return values
+    }()
+
+    /// Appends the encoding of bytes.
+    static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+        text.reserveCapacity(text.count + (bytes.count + 2) / 3 * 4)
+        var index = 0
+        while index + 2 < bytes.count {
+            let bits =
+                Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
+            text.append(alphabet[bits >> 18])
+            text.append(alphabet[bits >> 12 & 63])
+            text.append(alphabet[bits >> 6 & 63])
+            text.append(alphabet[bits & 63])
+            index += 3
+        }
+        guard index < bytes.count else { return }
+        let hasTwo = index + 1 < bytes.count
+        let bits = Int(bytes[index]) << 16 | (hasTwo ? Int(bytes[index + 1]) << 8 : 0)
+        text.append(alphabet[bits >> 18])
+        text.append(alphabet[bits >> 12 & 63])
+        text.append(hasTwo ? alphabet[bits >> 6 & 63] : UInt8(ascii: "="))
+        text.append(UInt8(ascii: "="))
+    }
+
+    /// Decodes text; nil if it is not Base64.
+    static func decode(_ text: String) -> [UInt8]? {
+        var text = text
+        return text.withUTF8 { characters in
+            guard characters.count.isMultiple(of: 4) else { return nil }
+            let padding = characters.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(characters.count / 4 * 3)
+            var bits: UInt32 = 0
+            for (index, character) in characters.dropLast(padding).enumerated() {
+                let value = values[Int(character)]
+                guard value < 64 else { return nil }
+                bits = bits << 6 | UInt32(value)
+                switch index & 3 {
+                case 0: break
+                case 1: bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
+                case 2: bytes.append(UInt8(truncatingIfNeeded: bits >> 2))
+                default: bytes.append(UInt8(truncatingIfNeeded: bits))
+                }
+            }
+            return bytes
+        }
+    }
+}

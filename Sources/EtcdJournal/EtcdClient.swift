@@ -1,0 +1,329 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import StrictJSON
+import Synchronization
+
+/// The members of an etcd cluster, and how they are reached.
+public struct EtcdOptions: Sendable {
+    /// Each member as host and port, such as `etcd-1.example:2379`.
+    public var members: [String]
+    /// The certificates that verify those of the members, in PEM; nil if the connections are not encrypted.
+    public var trustRoots: [UInt8]?
+    /// The certificate and the key by which members know this client, in PEM.
+    public var identity: (certificate: [UInt8], key: [UInt8])?
+    /// The user and the password.
+    public var user: (name: String, password: String)?
+    /// How long a member has to answer a request before the next one is asked.
+    public var patience = Duration.seconds(1)
+
+    /// Creates options.
+    public init(members: [String]) {
+        self.members = members
+    }
+}
+
+/// A request that etcd did not answer as wanted.
+public enum EtcdFailure: Error, Sendable, CustomStringConvertible {
+    /// No member answered in time. The request may have been executed.
+    case unreachable(String)
+    /// etcd refused the request, with a code of gRPC.
+    case refused(code: Int, String)
+
+    /// A sentence that ends without a full stop.
+    public var description: String {
+        switch self {
+        case .unreachable(let reason): "no member of etcd answers: \(reason)"
+        case .refused(let code, let message): "etcd refuses: \(message) (code \(code))"
+        }
+    }
+
+    /// Whether a lease or key that was named does not exist.
+    var isNotFound: Bool {
+        if case .refused(5, _) = self { true } else { false }
+    }
+
+    /// Whether etcd has no room; the request may nevertheless have been executed.
+    var isOutOfSpace: Bool {
+        if case .refused(8, _) = self { true } else { false }
+    }
+}
+
+/// A client of etcd's JSON interface.
+///
+/// It asks one member until that fails, and then the next. Requests that change something may be sent twice; a
+/// caller sends only those that may be.
+final class EtcdClient: Sendable {
+    private let client: HTTPClient
+    private let options: EtcdOptions
+    private let state: Mutex<State>
+
+    private struct State {
+        /// The member that is asked.
+        var member = 0
+        /// The highest revision that a member has named. An answer of an earlier one is stale.
+        var revision: Int64 = 0
+        /// Authorises requests, if there is a user.
+        var token: String?
+    }
+
+    init(_ options: EtcdOptions, on group: any EventLoopGroup) throws {
+        self.options = options
+        state = Mutex(State())
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: .init(connect: TimeAmount(options.patience)), decompression: .disabled)
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let roots = options.trustRoots {
+            tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(roots))
+        }
+        if let identity = options.identity {
+            tls.certificateChain = try NIOSSLCertificate.fromPEMBytes(identity.certificate)
+                .map { .certificate($0) }
+            tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: identity.key, format: .pem))
+        }
+        configuration.tlsConfiguration = tls
+        client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
+    }
+
+    /// Closes all connections.
+    func close() async {
+        try? await client.shutdown()
+    }
+
+    /// Executes a transaction that may be executed twice.
+    func transact(_ transaction: EtcdTransaction) async throws(EtcdFailure) -> EtcdAnswer {
+        let body = transaction.body
+        return try await ask("kv/txn", body) { EtcdAnswer($0) }
+    }
+
+    /// Reads keys.
+    ///
+    /// - Returns: The entries, and the revision of the store when they were read.
+    func read(
+        _ range: EtcdRange
+    ) async throws(EtcdFailure) -> (entries: [EtcdEntry], revision: Int64) {
+        var writer = JSONWriter()
+        range.write(to: &writer)
+        return try await ask("kv/range", writer.bytes) { json in
+            guard let header = json["header"], let entries = EtcdAnswer.entries(json) else {
+                return nil
+            }
+            return (entries, header.revision("revision"))
+        }
+    }
+
+    /// Grants a lease.
+    func grant(seconds: Int) async throws(EtcdFailure) -> Int64 {
+        let body = "{\"TTL\":\"\(seconds)\"}"
+        return try await ask("lease/grant", Array(body.utf8)) { json in
+            json["ID"]?.stringValue.flatMap { Int64($0) }
+        }
+    }
+
+    /// Keeps a lease alive.
+    ///
+    /// - Returns: The seconds that it has left; 0 if it has ended.
+    func keepAlive(_ lease: Int64) async throws(EtcdFailure) -> Int64 {
+        try await ask("lease/keepalive", Self.named(lease)) { json in
+            json["result"]?.revision("TTL")
+        }
+    }
+
+    /// Ends a lease, and the keys with it.
+    func revoke(_ lease: Int64) async throws(EtcdFailure) {
+        _ = try await ask("lease/revoke", Self.named(lease)) { $0["header"] }
+    }
+
+    /// The size of the files of the member that answers, and the revision of the store.
+    func size() async throws(EtcdFailure) -> (bytes: Int64, revision: Int64) {
+        try await ask("maintenance/status", Array("{}".utf8)) { json in
+            guard let header = json["header"] else { return nil }
+            return (json.revision("dbSize"), header.revision("revision"))
+        }
+    }
+
+    /// Has etcd forget what keys were before a revision.
+    func compact(upTo revision: Int64) async throws(EtcdFailure) {
+        _ = try await ask("kv/compaction", Array("{\"revision\":\"\(revision)\"}".utf8)) {
+            $0["header"]
+        }
+    }
+
+    /// Calls a closure whenever keys below a prefix change, and once at the beginning. Changes may be reported
+    /// late, together, twice, or, when etcd loses a watch, not at all: the caller looks also on its own.
+    ///
+    /// Returns only when the task is cancelled.
+    func watch(_ prefix: String, _ ring: @Sendable () -> Void) async {
+        while !Task.isCancelled {
+            ring()
+            do {
+                try await watchOnce(prefix, ring)
+            } catch {
+                nextMember()
+                try? await Task.sleep(for: .milliseconds(200))
+            }
+        }
+    }
+
+    private func watchOnce(_ prefix: String, _ ring: @Sendable () -> Void) async throws {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("create_request")
+        writer.beginObject()
+        writer.name("key")
+        writer.base64(Array(prefix.utf8))
+        writer.name("range_end")
+        writer.base64(Array(Self.end(ofPrefix: prefix).utf8))
+        writer.endObject()
+        writer.endObject()
+        let request = request("watch", writer.bytes, to: currentMember)
+        let response = try await client.execute(request, deadline: .now() + .hours(24))
+        guard response.status == .ok else {
+            throw EtcdFailure.refused(code: Int(response.status.code), "watch")
+        }
+        for try await _ in response.body { ring() }
+    }
+
+    /// The first key behind all that begin with a prefix.
+    static func end(ofPrefix prefix: String) -> String {
+        guard let last = prefix.unicodeScalars.last, let next = Unicode.Scalar(last.value + 1)
+        else { return "\u{0}" }
+        return String(prefix.unicodeScalars.dropLast()) + String(next)
+    }
+
+    private static func named(_ lease: Int64) -> [UInt8] { Array("{\"ID\":\"\(lease)\"}".utf8) }
+
+    // MARK: Transport
+
+    private var currentMember: Int { state.withLock { $0.member } }
+
+    private func nextMember() {
+        state.withLock { $0.member = ($0.member + 1) % options.members.count }
+    }
+
+    /// Asks each member once, beginning with the one that answered last.
+    private func ask<Answer>(
+        _ path: String, _ body: [UInt8], _ read: (JSONValue) -> Answer?
+    ) async throws(EtcdFailure) -> Answer {
+        var last = EtcdFailure.unreachable("no member is configured")
+        for _ in 0..<max(options.members.count, 2) {
+            let member = currentMember
+            do throws(EtcdFailure) {
+                let json = try await send(path, body, to: member)
+                guard isFresh(json) else {
+                    throw .unreachable("\(options.members[member]) is behind the others")
+                }
+                guard let answer = read(json) else {
+                    throw .unreachable("\(options.members[member]) answers something else")
+                }
+                return answer
+            } catch {
+                last = error
+                switch error {
+                case .refused(16, _) where options.user != nil:
+                    state.withLock { $0.token = nil }
+                    continue
+                // The member has no leader, or is not sure of itself.
+                case .unreachable, .refused(14, _), .refused(4, _), .refused(13, _):
+                    nextMember()
+                default: throw error
+                }
+            }
+            if Task.isCancelled { break }
+        }
+        throw last
+    }
+
+    /// Whether an answer is not older than another that was read before.
+    private func isFresh(_ json: JSONValue) -> Bool {
+        guard let header = json["header"] else { return true }
+        let revision = header.revision("revision")
+        return state.withLock { state in
+            guard revision >= state.revision else { return revision == 0 }
+            state.revision = revision
+            return true
+        }
+    }
+
+    private func send(
+        _ path: String, _ body: [UInt8], to member: Int
+    ) async throws(EtcdFailure) -> JSONValue {
+        if options.user != nil, state.withLock({ $0.token == nil }) {
+            try await logIn(at: member)
+        }
+        return try await exchange(path, body, with: member)
+    }
+
+    private func logIn(at member: Int) async throws(EtcdFailure) {
+        guard let user = options.user else { return }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("name", user.name)
+        writer.member("password", user.password)
+        writer.endObject()
+        let json = try await exchange("auth/authenticate", writer.bytes, with: member)
+        state.withLock { $0.token = json["token"]?.stringValue }
+    }
+
+    private func exchange(
+        _ path: String, _ body: [UInt8], with member: Int
+    ) async throws(EtcdFailure) -> JSONValue {
+        let request = request(path, body, to: member)
+        let patience = options.patience
+        let client = client
+        let reply: (status: Int, body: [UInt8])
+        do {
+            reply = try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
+                group.addTask {
+                    let response = try await client.execute(
+                        request, deadline: .now() + TimeAmount(patience))
+                    let body = try await response.body.collect(upTo: Self.answerLimit)
+                    return (Int(response.status.code), Array(buffer: body))
+                }
+                group.addTask {
+                    try await Task.sleep(for: patience)
+                    throw HTTPClientError.deadlineExceeded
+                }
+                defer { group.cancelAll() }
+                guard let reply = try await group.next() else { throw CancellationError() }
+                return reply
+            }
+        } catch {
+            throw .unreachable("\(options.members[member]): \(error)")
+        }
+        guard let json = try? JSONValue(parsing: reply.body) else {
+            throw .unreachable(
+                "\(options.members[member]) answers no JSON, with status \(reply.status)")
+        }
+        // Errors of a stream are in the answer, with status 200.
+        if let error = json["error"] {
+            let code = json["code"]?.intValue ?? error["grpc_code"]?.intValue ?? 0
+            let message =
+                json["message"]?.stringValue ?? error["message"]?.stringValue
+                ?? error.stringValue ?? "an error without text"
+            throw .refused(code: Int(code), message)
+        }
+        return json
+    }
+
+    /// The most bytes of an answer: some chunks of a log.
+    private static let answerLimit = 64 << 20
+
+    private func request(_ path: String, _ body: [UInt8], to member: Int) -> HTTPClientRequest {
+        let scheme = options.trustRoots == nil ? "http" : "https"
+        var request = HTTPClientRequest(
+            url: "\(scheme)://\(options.members[member])/v3/\(path)")
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/json")
+        if let token = state.withLock({ $0.token }) {
+            request.headers.add(name: "authorization", value: token)
+        }
+        request.body = .bytes(ByteBuffer(bytes: body))
+        return request
+    }
+}

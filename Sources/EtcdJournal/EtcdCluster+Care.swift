@@ -1,0 +1,70 @@
+import PaymentCore
+import StrictJSON
+
+/// The care for etcd's size: every node says how far its copy goes, and the owner removes the lines that the
+/// nodes have.
+extension EtcdCluster {
+    /// The size of etcd's files from which on a node that is far behind does not keep lines there: half of
+    /// etcd's default limit.
+    private static let keptBytes: Int64 = 1 << 30
+    /// The revisions that etcd keeps, for watchers that are late.
+    private static let keptRevisions: Int64 = 10_000
+
+    /// A node, and the end of its copy.
+    struct CopyOfNode: Equatable {
+        var node: ClusterNode
+        var next: SequenceNumber
+
+        init?(_ entry: EtcdEntry) {
+            guard let json = try? JSONValue(parsing: entry.value), let node = ClusterNode(json),
+                let next = json["next"]?.intValue.flatMap({ SequenceNumber(exactly: $0) })
+            else { return nil }
+            self.node = node
+            self.next = next
+        }
+    }
+
+    /// Says in etcd how far the copy of this node goes, on stable storage.
+    public func report(_ end: LogEnd) async throws(ClusterFailure) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("next")
+        writer.integer(end.next)
+        node.write(to: &writer)
+        writer.endObject()
+        _ = try await transact(
+            EtcdTransaction(then: [.put(keys.node(node.name), writer.bytes)]))
+    }
+
+    /// The nodes that have reported, by name.
+    func copies() async throws(ClusterFailure) -> [CopyOfNode] {
+        try await read(keys.nodes).compactMap { CopyOfNode($0) }
+    }
+
+    /// Removes the lines from etcd that every node has. If etcd's files are large, those that a majority has:
+    /// a node that is further behind needs the files of another one then. Called by the owner.
+    public func removeOldLines(_ right: Ownership) async throws(ClusterFailure) {
+        let ends = try await copies().map(\.next).sorted(by: >)
+        guard let least = ends.last else { return }
+        let state: (bytes: Int64, revision: Int64)
+        do throws(EtcdFailure) {
+            state = try await client.size()
+        } catch {
+            throw .failed("\(error)")
+        }
+        let bound = state.bytes > Self.keptBytes ? ends[ends.count / 2] : least
+        // The chunk of the line before the bound stays: a copy may end within it.
+        let last = try await read(
+            EtcdRange(
+                key: keys.lines(from: 0), end: keys.lines(from: bound), limit: 1,
+                isDescending: true))
+        if let key = last.first?.key {
+            _ = try await transact(
+                EtcdTransaction(
+                    when: [.created(keys.owner, Int64(right.term))],
+                    then: [.remove(from: keys.lines(from: 0), to: key)]))
+        }
+        let revision = state.revision - Self.keptRevisions
+        if revision > 0 { try? await client.compact(upTo: revision) }
+    }
+}

@@ -1,0 +1,392 @@
+public import NIOCore
+import PaymentCore
+public import PaymentStorage
+import StrictJSON
+import Synchronization
+
+/// Why a node cannot take part in a cluster.
+public enum ClusterFailure: Error, Sendable, CustomStringConvertible {
+    /// The files of this node do not belong to the cluster, or need what the cluster does not have any more.
+    case unsuitable(String)
+    /// The cluster did not answer, or its answers make no sense.
+    case failed(String)
+
+    /// A sentence without a full stop.
+    public var description: String {
+        switch self {
+        case .unsuitable(let reason), .failed(let reason): reason
+        }
+    }
+}
+
+/// The copy of the log in the files of a node that follows.
+public protocol LogCopy: Sendable {
+    /// The end of the copy.
+    func end() async throws -> LogEnd
+
+    /// Verifies lines that follow the end, and puts them into the files on stable storage.
+    func take(_ bytes: [UInt8]) async throws
+}
+
+/// One node's part in a queue whose log is in etcd: it follows the log, becomes its owner when there is none,
+/// and stays it as long as its lease holds.
+public final class EtcdCluster: Sendable {
+    let client: EtcdClient
+    let keys: ClusterKeys
+    let node: ClusterNode
+    private let leaseSeconds: Int
+    private let clock: @Sendable () -> Duration
+
+    /// The time after which a follower looks for changes on its own.
+    private static let longestSilence = Duration.seconds(5)
+    /// The most keys that are read at once. Each has at most a MiB.
+    private static let keysAtOnce = 16
+
+    /// Creates a node's part.
+    ///
+    /// - Parameters:
+    ///   - options: The members of etcd.
+    ///   - prefix: The beginning of all keys of the queue.
+    ///   - node: This node.
+    ///   - leaseSeconds: The time after which another node takes the place of an owner that is silent.
+    ///   - group: The threads for connections.
+    ///   - clock: A clock that never steps, and continues while the process is stopped.
+    /// - Throws: A certificate cannot be used.
+    public init(
+        _ options: EtcdOptions, prefix: String, node: ClusterNode, leaseSeconds: Int = 5,
+        on group: any EventLoopGroup,
+        clock: @escaping @Sendable () -> Duration = {
+            .nanoseconds(Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
+        }
+    ) throws {
+        client = try EtcdClient(options, on: group)
+        keys = ClusterKeys(prefix: prefix)
+        self.node = node
+        self.leaseSeconds = leaseSeconds
+        self.clock = clock
+    }
+
+    /// Closes all connections.
+    public func close() async {
+        await client.close()
+    }
+
+    // MARK: Joining
+
+    /// The beginning of a copy for a node without files.
+    ///
+    /// - Returns: The beginning; nil if the cluster has no log yet.
+    /// - Throws: etcd does not answer, or its keys are not those of a log.
+    public func seed() async throws(ClusterFailure) -> StoreSeed? {
+        guard try await head() != nil else { return nil }
+        let format = try await read(EtcdRange(key: keys.format)).first
+        guard let format else { throw .failed("the cluster has a log and no format") }
+        let lines = try await read(EtcdRange(key: keys.lines(from: 1))).first
+        return StoreSeed(format: format.value, firstLines: lines?.value)
+    }
+
+    /// Puts the identity and the beginning of a log into a cluster that has none.
+    ///
+    /// - Parameters:
+    ///   - format: The content of `format.json`.
+    ///   - end: The end of the log in the files.
+    ///   - firstLines: All lines of the log, if they are still few.
+    /// - Returns: False if another node was faster.
+    /// - Throws: etcd does not answer.
+    public func found(
+        format: [UInt8], end: LogEnd, firstLines: [UInt8]?
+    ) async throws(ClusterFailure) -> Bool {
+        var then: [EtcdTransaction.Operation] = [
+            .put(keys.format, format), .put(keys.head, ClusterHead(end: end, term: 0).bytes),
+        ]
+        if let firstLines { then.append(.put(keys.lines(from: 1), firstLines)) }
+        let answer = try await transact(
+            EtcdTransaction(
+                when: [.created(keys.head, 0)], then: then,
+                otherwise: [.read(EtcdRange(key: keys.format))]))
+        // An earlier attempt may have been executed.
+        return answer.succeeded || answer.reads.first?.first?.value == format
+    }
+
+    // MARK: Following
+
+    /// Follows the log until this node is its owner.
+    ///
+    /// - Parameters:
+    ///   - copy: The copy of the log, which gets all lines.
+    ///   - meets: Called with the owner whenever it has changed; nil while there is none.
+    /// - Returns: The right to append. The copy ends where the log does.
+    /// - Throws: The copy does not belong to the log, or cannot take it. A cluster that does not answer is
+    ///   asked again.
+    public func follow(
+        _ copy: any LogCopy, meets: @escaping @Sendable (ClusterOwner?) -> Void
+    ) async throws -> (ownership: Ownership, headRevision: Int64) {
+        let bell = Bell()
+        let watching = Task { [client, keys] in
+            await client.watch("\(keys.prefix)/") { bell.ring() }
+        }
+        defer { watching.cancel() }
+        var known: ClusterOwner??
+        while true {
+            try Task.checkCancellation()
+            do {
+                try await catchUp(copy)
+                let owner = try await owner()
+                if known != .some(owner) {
+                    known = owner
+                    meets(owner)
+                }
+                if owner == nil, let right = try await campaign() {
+                    if let revision = try await takeOver(copy, right) { return (right, revision) }
+                    right.end()
+                }
+            } catch ClusterFailure.failed {
+                // Without answers this node does not know who the owner is.
+                if known != .some(nil) {
+                    known = .some(nil)
+                    meets(nil)
+                }
+                try await Task.sleep(for: .milliseconds(200))
+                continue
+            }
+            await bell.wait(atMost: Self.longestSilence)
+        }
+    }
+
+    /// Reads what the copy does not have yet.
+    ///
+    /// - Throws: A ``ClusterFailure``, or what the copy throws.
+    public func catchUp(_ copy: any LogCopy) async throws {
+        while true {
+            let end = try await copy.end()
+            guard let head = try await head()?.head.end else {
+                throw ClusterFailure.unsuitable(
+                    "the cluster has lost its log, and this node has one")
+            }
+            guard head.next >= end.next else {
+                throw ClusterFailure.unsuitable(
+                    "this node has lines up to \(end.next - 1), and the cluster only up to "
+                        + "\(head.next - 1)")
+            }
+            guard head.next > end.next else {
+                guard head.chain == end.chain else {
+                    throw ClusterFailure.unsuitable(
+                        "line \(end.next - 1) of this node is another than that of the cluster")
+                }
+                return
+            }
+            try await takePage(copy, from: end)
+        }
+    }
+
+    private func takePage(_ copy: any LogCopy, from end: LogEnd) async throws {
+        // The copy may end within a chunk, if a crash has torn it.
+        var entries = try await read(
+            EtcdRange(
+                key: keys.lines(from: 0), end: keys.lines(from: end.next + 1), limit: 1,
+                isDescending: true))
+        guard let first = entries.first.flatMap({ keys.first(ofLines: $0.key) }),
+            var rest = LogChunk.lines(entries[0].value, first: first, from: end.next)
+        else {
+            throw ClusterFailure.unsuitable(
+                "the cluster does not have line \(end.next) any more, which follows the files of this "
+                    + "node; copy the state directory of another node that is stopped")
+        }
+        entries = try await read(
+            EtcdRange(
+                key: keys.lines(from: first + 1), end: keys.linesEnd, limit: Self.keysAtOnce))
+        if !rest.isEmpty { try await copy.take(rest) }
+        for entry in entries {
+            rest = entry.value
+            try await copy.take(rest)
+        }
+    }
+
+    /// The owner of the log now.
+    public func owner() async throws(ClusterFailure) -> ClusterOwner? {
+        try await read(EtcdRange(key: keys.owner)).first.flatMap { ClusterOwner($0) }
+    }
+
+    // MARK: Owning
+
+    /// Tries to become the owner.
+    ///
+    /// - Returns: The right, which must be made certain by ``takeOver(_:_:)``; nil if another node was faster.
+    private func campaign() async throws(ClusterFailure) -> Ownership? {
+        let requested = clock()
+        let lease: Int64
+        do throws(EtcdFailure) {
+            lease = try await client.grant(seconds: leaseSeconds)
+        } catch {
+            throw .failed("\(error)")
+        }
+        let value = ClusterOwner.value(node, lease: lease)
+        let answer = try await transact(
+            EtcdTransaction(
+                when: [.created(keys.owner, 0)], then: [.put(keys.owner, value, lease: lease)],
+                otherwise: [.read(EtcdRange(key: keys.owner))]))
+        let term: Int64
+        if answer.succeeded {
+            term = answer.revision
+        } else if let found = answer.reads.first?.first, found.value == value {
+            term = found.created
+        } else {
+            try? await client.revoke(lease)
+            return nil
+        }
+        return Ownership(
+            term: UInt64(term), lease: lease, span: .milliseconds(800 * leaseSeconds),
+            granted: requested, clock: clock)
+    }
+
+    /// Makes the right certain: reads the rest of the log, and writes the term into its head. From then on no
+    /// append of an earlier owner can succeed.
+    ///
+    /// - Returns: The revision of the head; nil if the right was lost meanwhile.
+    private func takeOver(
+        _ copy: any LogCopy, _ right: Ownership
+    ) async throws -> Int64? {
+        let renewing = Task { await renew(right) }
+        defer { renewing.cancel() }
+        while right.holds {
+            try await catchUp(copy)
+            let end = try await copy.end()
+            guard let head = try await head() else { return nil }
+            guard head.head.end == end else { continue }
+            let next = ClusterHead(end: end, term: right.term)
+            let answer = try await transact(
+                EtcdTransaction(
+                    when: [
+                        .created(keys.owner, Int64(right.term)),
+                        .changed(keys.head, head.revision),
+                    ],
+                    then: [.put(keys.head, next.bytes)],
+                    otherwise: [
+                        .read(EtcdRange(key: keys.owner)), .read(EtcdRange(key: keys.head)),
+                    ]))
+            if answer.succeeded { return answer.revision }
+            // An earlier attempt may have been executed.
+            if answer.reads.count == 2, let found = answer.reads[1].first,
+                found.value == next.bytes
+            {
+                return found.changed
+            }
+            let owner = answer.reads.first?.first
+            guard let owner, UInt64(owner.created) == right.term else { return nil }
+        }
+        return nil
+    }
+
+    /// Renews a right until it ends or the task is cancelled.
+    public func renew(_ right: Ownership) async {
+        let pause = Duration.milliseconds(1000 * leaseSeconds / 3)
+        while right.holds {
+            let requested = clock()
+            do throws(EtcdFailure) {
+                guard try await client.keepAlive(right.lease) > 0 else { return right.end() }
+                right.renewed(requested: requested)
+                guard (try? await Task.sleep(for: pause)) != nil else { return }
+            } catch {
+                if error.isNotFound { return right.end() }
+                guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return }
+            }
+        }
+    }
+
+    /// Gives the right back, so that another node can become the owner at once.
+    public func resign(_ right: Ownership) async {
+        right.end()
+        await revokeLease(of: right)
+    }
+
+    func revokeLease(of right: Ownership) async {
+        try? await client.revoke(right.lease)
+    }
+
+    /// Makes a log that of the owner. Called on the loop that uses the log.
+    ///
+    /// - Parameters:
+    ///   - log: A log that has followed up to the end.
+    ///   - right: The right to append.
+    ///   - headRevision: The revision from ``follow(_:meets:)``.
+    public func own(_ log: EtcdLog, _ right: Ownership, headRevision: Int64) {
+        log.own(
+            right,
+            LogAppender(client: client, keys: keys, ownership: right, headRevision: headRevision))
+    }
+
+    // MARK: Requests
+
+    private func head() async throws(ClusterFailure) -> (head: ClusterHead, revision: Int64)? {
+        guard let entry = try await read(EtcdRange(key: keys.head)).first else { return nil }
+        guard let head = ClusterHead(entry.value) else {
+            throw .unsuitable("the key '\(keys.head)' is not that of a log of payqueued")
+        }
+        return (head, entry.changed)
+    }
+
+    func read(_ range: EtcdRange) async throws(ClusterFailure) -> [EtcdEntry] {
+        do throws(EtcdFailure) {
+            return try await client.read(range).entries
+        } catch {
+            throw .failed("\(error)")
+        }
+    }
+
+    func transact(
+        _ transaction: EtcdTransaction
+    ) async throws(ClusterFailure) -> EtcdAnswer {
+        do throws(EtcdFailure) {
+            return try await client.transact(transaction)
+        } catch {
+            throw .failed("\(error)")
+        }
+    }
+}
+
+/// Wakes a task when something has happened since it was woken last.
+final class Bell: Sendable {
+    private struct State {
+        var hasRung = false
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Wakes the task, now or when it waits next.
+    func ring() {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard let waiting = state.waiting else {
+                state.hasRung = true
+                return nil
+            }
+            state.waiting = nil
+            return waiting
+        }
+        waiting?.resume()
+    }
+
+    /// Waits for the bell, for a time at most. One task waits at a time.
+    func wait(atMost limit: Duration) async {
+        let timer = Task {
+            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            ring()
+        }
+        defer { timer.cancel() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDue = state.withLock { state -> Bool in
+                    if state.hasRung {
+                        state.hasRung = false
+                        return true
+                    }
+                    state.waiting = continuation
+                    return false
+                }
+                if isDue { continuation.resume() }
+            }
+        } onCancel: {
+            ring()
+        }
+    }
+}

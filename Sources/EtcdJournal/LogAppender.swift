@@ -1,0 +1,95 @@
+import PaymentCore
+import PaymentStorage
+
+/// Appends chunks to the log in etcd, one after the other.
+///
+/// Each append is a transaction that compares the create revision of the owner's key and the change revision of
+/// the head. So it happens once or not at all, whoever believes to be the owner, and may be sent again when its
+/// outcome is not known.
+actor LogAppender {
+    private let client: EtcdClient
+    private let keys: ClusterKeys
+    private let ownership: Ownership
+    /// The revision at which the head was changed last.
+    private var headRevision: Int64
+
+    /// The most bytes of one transaction, below etcd's limit of 1.5 MiB.
+    private static let limit = 1 << 20
+    /// The pause before a transaction is sent again.
+    private static let pause = Duration.milliseconds(20)
+
+    init(
+        client: EtcdClient, keys: ClusterKeys, ownership: Ownership, headRevision: Int64
+    ) {
+        self.client = client
+        self.keys = keys
+        self.ownership = ownership
+        self.headRevision = headRevision
+    }
+
+    /// Appends a chunk.
+    ///
+    /// - Returns: The outcome, which is certain: after a failure nothing more may be appended by this owner.
+    func append(_ chunk: LogChunk) async -> CommitResult {
+        for part in chunk.parts(upTo: Self.limit) {
+            let result = await append(part)
+            guard result == .committed else { return result }
+        }
+        return .committed
+    }
+
+    private func append(_ part: LogChunk.Part) async -> CommitResult {
+        let head = ClusterHead(
+            end: LogEnd(next: part.next, chain: part.chain), term: ownership.term)
+        let key = keys.lines(from: part.first)
+        let transaction = EtcdTransaction(
+            when: [
+                .created(keys.owner, Int64(ownership.term)), .changed(keys.head, headRevision),
+            ],
+            then: [.put(key, part.bytes), .put(keys.head, head.bytes)],
+            otherwise: [
+                .read(EtcdRange(key: keys.owner)), .read(EtcdRange(key: keys.head)),
+                .read(EtcdRange(key: key)),
+            ])
+        while ownership.holds {
+            do throws(EtcdFailure) {
+                let answer = try await client.transact(transaction)
+                if answer.succeeded {
+                    headRevision = answer.revision
+                    return .committed
+                }
+                return refused(answer, part, head)
+            } catch {
+                switch error {
+                case .unreachable, .refused(8, _), .refused(14, _), .refused(4, _): break
+                case .refused:
+                    return .failed(JournalFailure("cannot append to the log: \(error)"))
+                }
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+        return .failed(
+            JournalFailure("the lease of the log's owner has ended before an append was answered"))
+    }
+
+    /// Judges an append whose comparisons did not hold: an earlier attempt was executed, or another owner
+    /// has come.
+    private func refused(
+        _ answer: EtcdAnswer, _ part: LogChunk.Part, _ head: ClusterHead
+    ) -> CommitResult {
+        guard answer.reads.count == 3 else {
+            return .failed(JournalFailure("etcd answers something else than was asked"))
+        }
+        if let lines = answer.reads[2].first, let found = answer.reads[1].first,
+            lines.value == part.bytes, found.value == head.bytes, found.changed == lines.changed
+        {
+            headRevision = found.changed
+            return .committed
+        }
+        ownership.end()
+        let term =
+            answer.reads[0].first.map { UInt64($0.created) }
+            ?? answer.reads[1].first.flatMap { ClusterHead($0.value)?.term } ?? 0
+        return .fenced(by: term)
+    }
+}

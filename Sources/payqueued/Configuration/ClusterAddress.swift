@@ -1,0 +1,33 @@
+/// The members of etcd and the beginning of the keys, as `etcd://HOST:PORT,…/PREFIX` has them.
+struct ClusterAddress: Sendable, Equatable {
+    /// Each member as host and port.
+    let members: [String]
+    /// The beginning of all keys, without a slash at its ends.
+    let prefix: String
+
+    /// Reads an address; nil if it is none.
+    init?(_ text: String) {
+        guard text.hasPrefix("etcd://") else { return nil }
+        let rest = text.dropFirst("etcd://".count)
+        guard let slash = rest.firstIndex(of: "/") else { return nil }
+        members = rest[..<slash].split(separator: ",", omittingEmptySubsequences: false)
+            .map(String.init)
+        var prefix = rest[rest.index(after: slash)...]
+        while prefix.hasSuffix("/") { prefix.removeLast() }
+        self.prefix = String(prefix)
+        guard !prefix.isEmpty, prefix.utf8.count <= 256,
+            prefix.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            members.allSatisfy(Self.isMember)
+        else { return nil }
+    }
+
+    /// Whether text is a host and a port; the host may be an IPv6 address in brackets.
+    private static func isMember(_ text: String) -> Bool {
+        guard let colon = text.lastIndex(of: ":"),
+            let port = UInt16(text[text.index(after: colon)...])
+        else { return false }
+        let host = text[..<colon]
+        let isAddress = host.hasPrefix("[") && host.hasSuffix("]")
+        return port > 0 && !host.isEmpty && (isAddress || !host.contains(":"))
+    }
+}

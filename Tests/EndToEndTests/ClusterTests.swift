@@ -1,0 +1,181 @@
+import Foundation
+import PaymentTesting
+import Testing
+
+/// Two daemons share the queue of one etcd.
+@Suite(
+    "Nodes of a cluster", .ownThreads,
+    .enabled(if: EtcdServer.program != nil, "skipped: etcd is not installed"))
+struct ClusterTests {
+    private let server: EtcdServer
+    private let prefix = UUID().uuidString
+
+    init() throws {
+        server = try EtcdServer.shared.get()
+    }
+
+    private func node(_ name: String) throws -> Daemon {
+        let daemon = try Daemon([])
+        let configuration = daemon.place("configuration")
+        try #"{"cluster":{"node":"\#(name)","leaseSeconds":1}}"#.write(
+            toFile: configuration, atomically: true, encoding: .utf8)
+        daemon.flags = [
+            "--journal", "etcd://\(server.member)/\(prefix)", "--config", configuration,
+        ]
+        return daemon
+    }
+
+    /// Waits until a node owns the queue.
+    private func owns(_ daemon: Daemon, within seconds: Double = 30) throws {
+        let isOwner: Bool? = eventually(within: seconds) {
+            daemon.log.contains("this node owns the queue") ? true : nil
+        }
+        if isOwner == nil { throw Trouble("the node does not own the queue: \(daemon.log)") }
+    }
+
+    private func transactions(_ daemon: Daemon) throws -> [String] {
+        let states = #"{"states":["purchasing","purchased","failed","restored","finished"]}"#
+        let result = try daemon.connect().call("transactions", states)
+        return (result["transactions"]?.array ?? []).map { transaction in
+            ["id", "transactionState", "transactionIdentifier", "updatedAt", "finishedAt"]
+                .map { transaction[$0]?.string ?? "" }.joined(separator: " ")
+        }.sorted()
+    }
+
+    @Test(
+        "A follower shows every event; it takes over when the owner is killed, and nothing is lost")
+    func takeOver() throws {
+        let first = try node("first")
+        try first.start()
+        try owns(first)
+        let second = try node("second")
+        try second.start()
+        let buyer = try first.connect()
+        try buyer.call("login", #"{"account":"demo"}"#)
+        try buyer.call("subscribe")
+        let watcher = try second.connect()
+        try watcher.call("subscribe")
+        let added = try buyer.call("add", #"{"product":"coins.100","key":"k1"}"#)
+        let id = added["transaction"]?.string
+        #expect(id != nil)
+        _ = try watcher.notifications(within: 30) { $0.shows(id, "purchased") }
+        let refused = try second.connect().ask(
+            "add", #"{"product":"coins.100","key":"k2"}"#)
+        #expect(refused["error"]?["code"]?.int == -32014)
+        #expect(refused["error"]?["data"]?["kind"]?.string == "noOwner")
+        #expect(refused["error"]?["data"]?["retry"]?.string == "later")
+        #expect(try transactions(first) == transactions(second))
+        try first.killHard()
+        try owns(second)
+        // The subscription has waited, and goes on.
+        let repeated = try watcher.call(
+            "add", #"{"product":"coins.100","key":"k1"}"#)
+        #expect(repeated["transaction"]?.string == id)
+        #expect(repeated["duplicate"]?.bool == true)
+        let next = try watcher.call(
+            "add", #"{"product":"coins.100","key":"k2"}"#)
+        _ = try watcher.notifications(within: 30) {
+            $0.shows(next["transaction"]?.string, "purchased")
+        }
+        try watcher.call("finish", #"{"transaction":"\#(id ?? "")"}"#)
+        _ = try watcher.notifications(within: 30) { $0.removes(id) }
+        // The former owner comes back as a follower with everything.
+        try first.start()
+        let all: Bool? = eventually(within: 30) {
+            (try? transactions(first) == transactions(second)) == true ? true : nil
+        }
+        #expect(all == true)
+        try first.stop()
+        try second.stop()
+        try equalFiles(first, second)
+    }
+
+    /// Expects that both nodes have the same log, byte for byte, and that `journal verify` finds it sound.
+    private func equalFiles(_ first: Daemon, _ second: Daemon) throws {
+        var logs: [[String: String]] = []
+        for daemon in [first, second] {
+            var files: [String: String] = [:]
+            let names = try FileManager.default.contentsOfDirectory(atPath: daemon.state)
+            for name in names where name.hasPrefix("journal-") {
+                files[name] = try String(
+                    contentsOfFile: "\(daemon.state)/\(name)", encoding: .utf8
+                ).trimmingCharacters(in: .newlines)
+            }
+            logs.append(files)
+            let verified = try Child.run(
+                [Built.control, "journal", "verify", "--state-directory", daemon.state],
+                in: daemon.place)
+            #expect(verified.ending == .exit(0), "\(verified)")
+        }
+        #expect(logs[0] == logs[1])
+    }
+
+    @Test("Of nodes that start at once one owns the queue, and a clean stop hands it over at once")
+    func handover() throws {
+        let nodes = try ["a", "b", "c"].map(node)
+        for daemon in nodes { try daemon.launch() }
+        for daemon in nodes {
+            guard eventually(within: 60, { try? Line(to: daemon.socket) }) != nil else {
+                throw Trouble("a node does not serve: \(daemon.log)")
+            }
+        }
+        var left = nodes
+        while !left.isEmpty {
+            let index: Int? = eventually(within: 30) {
+                left.firstIndex { $0.log.contains("this node owns the queue") }
+            }
+            guard let index else { throw Trouble("no node owns the queue") }
+            let owners = left.filter { $0.log.contains("this node owns the queue") }
+            #expect(owners.count == 1)
+            try left.remove(at: index).stop()
+        }
+    }
+
+    @Test("An owner that was stopped and continues sends nothing and ends")
+    func pausedOwner() throws {
+        let first = try node("first")
+        first.mayComplain = true
+        try first.start()
+        try owns(first)
+        let second = try node("second")
+        try second.start()
+        let buyer = try first.connect()
+        try buyer.call("login", #"{"account":"demo"}"#)
+        try buyer.call("subscribe")
+        first.child?.send(SIGSTOP)
+        // A purchase that the owner finds when it continues.
+        buyer.type(
+            #"{"jsonrpc":"2.0","id":9,"method":"add","params":{"product":"coins.100"}}"#)
+        try owns(second)
+        first.child?.send(SIGCONT)
+        #expect(try first.child?.wait() == .exit(74))
+        #expect(try transactions(second).isEmpty)
+        try second.stop()
+    }
+
+    @Test("A node that does not belong to the cluster does not start")
+    func foreignNode() throws {
+        let first = try node("first")
+        try first.start()
+        try owns(first)
+        let foreign = try Daemon(["--demo"])
+        foreign.flags = []
+        foreign.mayComplain = true
+        try foreign.start()
+        try foreign.stop()
+        foreign.flags = ["--journal", "etcd://\(server.member)/\(prefix)"]
+        let child = try foreign.launch()
+        #expect(try child.wait() == .exit(78))
+        #expect(foreign.log.contains("another queue than the cluster"))
+        try first.stop()
+    }
+
+    @Test("Without an answer of etcd a start ends with a sentence")
+    func noEtcd() throws {
+        let daemon = try Daemon(["--journal", "etcd://127.0.0.1:1/x"])
+        daemon.mayComplain = true
+        let child = try daemon.launch()
+        #expect(try child.wait() == .exit(71))
+        #expect(daemon.log.contains("cannot reach the cluster"))
+    }
+}

@@ -217,6 +217,10 @@ histories: deps-faults daemon ## check for SECONDS=… what clients see under fa
 	@$(faults)/histories.py $(filter --payqueued=%,$(fault_programs)) --seconds $(SECONDS) \
 	    $(if $(SEED),--seed $(SEED)) $(if $(PLANTED),--planted $(PLANTED))
 
+cluster: ROUNDS = 20
+cluster: deps-cluster daemon ## kill and stop nodes and members of etcd in ROUNDS=… rounds while three nodes share a queue; SEED=… repeats
+	@$(faults)/cluster.py $(fault_programs) --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
+
 store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter StoreClientTests.FaultyWayTests
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.StoreFaultTests
@@ -324,6 +328,7 @@ deps-market: ; $(call ensure,$(call missing,$(market_packages)))
 
 deps-pages: ; $(call ensure,$(call missing,$(packages) $(browser_packages)))
 
+deps-cluster: ; $(call ensure,$(call missing,python3 etcd-server curl))
 deps-faults: ; $(call ensure,$(call missing,$(fault_packages)))
 
 deps-deb: ; $(call ensure,$(call missing,$(deb_packages)))

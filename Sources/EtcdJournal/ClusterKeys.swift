@@ -16,7 +16,8 @@ struct ClusterKeys: Sendable {
     var head: String { "\(prefix)/head" }
     var owner: String { "\(prefix)/owner" }
     var format: String { "\(prefix)/format" }
-    var nodes: EtcdRange { EtcdRange(key: "\(prefix)/nodes/", end: "\(prefix)/nodes0") }
+    var nodes: EtcdRange { EtcdRange(key: "\(prefix)/nodes/", end: nodesEnd) }
+    var nodesEnd: String { "\(prefix)/nodes0" }
 
     func node(_ name: String) -> String { "\(prefix)/nodes/\(name)" }
 

@@ -24,7 +24,8 @@ extension EtcdCluster {
         }
     }
 
-    /// Says in etcd how far the copy of this node goes, on stable storage.
+    /// Says in etcd how far the copy of this node goes, on stable storage. From then on no line behind that is
+    /// removed, so a node says it before it reads.
     public func report(_ end: LogEnd) async throws(ClusterFailure) {
         var writer = JSONWriter()
         writer.beginObject()
@@ -37,14 +38,22 @@ extension EtcdCluster {
     }
 
     /// The nodes that have reported, by name.
-    func copies() async throws(ClusterFailure) -> [CopyOfNode] {
-        try await read(keys.nodes).compactMap { CopyOfNode($0) }
+    ///
+    /// - Returns: The nodes, and the revision of etcd's store when they were read.
+    func copies() async throws(ClusterFailure) -> (nodes: [CopyOfNode], revision: Int64) {
+        do throws(EtcdFailure) {
+            let (entries, revision) = try await client.read(keys.nodes)
+            return (entries.compactMap { CopyOfNode($0) }, revision)
+        } catch {
+            throw .failed("\(error)")
+        }
     }
 
     /// Removes the lines from etcd that every node has. If etcd's files are large, those that a majority has:
     /// a node that is further behind needs the files of another one then. Called by the owner.
     public func removeOldLines(_ right: Ownership) async throws(ClusterFailure) {
-        let ends = try await copies().map(\.next).sorted(by: >)
+        let (nodes, revision) = try await copies()
+        let ends = nodes.map(\.next).sorted(by: >)
         guard let least = ends.last else { return }
         let state: (bytes: Int64, revision: Int64)
         do throws(EtcdFailure) {
@@ -61,10 +70,14 @@ extension EtcdCluster {
         if let key = last.first?.key {
             _ = try await transact(
                 EtcdTransaction(
-                    when: [.created(keys.owner, Int64(right.term))],
+                    when: [
+                        .created(keys.owner, Int64(right.term)),
+                        // A node may have come, or said something else, since.
+                        .unchanged(from: keys.nodes.key, to: keys.nodesEnd, since: revision),
+                    ],
                     then: [.remove(from: keys.lines(from: 0), to: key)]))
         }
-        let revision = state.revision - Self.keptRevisions
-        if revision > 0 { try? await client.compact(upTo: revision) }
+        let oldest = state.revision - Self.keptRevisions
+        if oldest > 0 { try? await client.compact(upTo: oldest) }
     }
 }

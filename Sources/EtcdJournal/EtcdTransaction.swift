@@ -11,6 +11,8 @@ struct EtcdTransaction: Sendable {
         case created(String, Int64)
         /// The key was changed last at this revision; 0 if it does not exist.
         case changed(String, Int64)
+        /// No key from the first up to the second, which is not compared, was changed after this revision.
+        case unchanged(from: String, to: String, since: Int64)
     }
 
     /// A step.
@@ -49,21 +51,32 @@ struct EtcdTransaction: Sendable {
     }
 
     private static func write(_ comparison: Comparison, to writer: inout JSONWriter) {
-        let (key, target, revision) =
-            switch comparison {
-            case .created(let key, let revision): (key, "CREATE", revision)
-            case .changed(let key, let revision): (key, "MOD", revision)
-            }
         writer.beginObject()
-        writer.name(target == "CREATE" ? "create_revision" : "mod_revision")
+        switch comparison {
+        case .created(let key, let revision):
+            write("create_revision", revision, of: key, "EQUAL", "CREATE", to: &writer)
+        case .changed(let key, let revision):
+            write("mod_revision", revision, of: key, "EQUAL", "MOD", to: &writer)
+        case .unchanged(let key, let end, let revision):
+            write("mod_revision", revision + 1, of: key, "LESS", "MOD", to: &writer)
+            writer.name("range_end")
+            writer.base64(Array(end.utf8))
+        }
+        writer.endObject()
+    }
+
+    private static func write(
+        _ name: StaticString, _ revision: Int64, of key: String, _ result: String,
+        _ target: String, to writer: inout JSONWriter
+    ) {
+        writer.name(name)
         writer.string(String(revision))
         writer.name("key")
         writer.base64(Array(key.utf8))
         writer.name("result")
-        writer.string("EQUAL")
+        writer.string(result)
         writer.name("target")
         writer.string(target)
-        writer.endObject()
     }
 
     private static func write(_ operations: [Operation], to writer: inout JSONWriter) {

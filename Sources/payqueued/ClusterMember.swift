@@ -139,7 +139,10 @@ import Systemd
                         "another node has just put its queue into the cluster")
                 }
             }
-            try await answered { try await self.cluster.catchUp(Copy(log: log)) }
+            try await answered {
+                try await self.cluster.report(end)
+                try await self.cluster.catchUp(Copy(log: log))
+            }
         }
 
         /// Asks etcd until it answers.

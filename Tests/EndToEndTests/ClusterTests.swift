@@ -131,6 +131,22 @@ struct ClusterTests {
         }
     }
 
+    /// Stops a node for a while, and waits until no thread of it runs any more.
+    private func stop(_ daemon: Daemon) throws {
+        guard let child = daemon.child else { throw Trouble("the node does not run") }
+        child.send(SIGSTOP)
+        let isStopped: Bool? = eventually(within: 30) {
+            let threads = try? FileManager.default.contentsOfDirectory(
+                atPath: "/proc/\(child.id)/task")
+            let states = (threads ?? []).compactMap { thread in
+                try? String(
+                    contentsOfFile: "/proc/\(child.id)/task/\(thread)/stat", encoding: .utf8)
+            }
+            return !states.isEmpty && states.allSatisfy { $0.contains(") T ") } ? true : nil
+        }
+        if isStopped == nil { throw Trouble("the node does not stop") }
+    }
+
     @Test("An owner that was stopped and continues sends nothing and ends")
     func pausedOwner() throws {
         let first = try node("first")
@@ -142,7 +158,7 @@ struct ClusterTests {
         let buyer = try first.connect()
         try buyer.call("login", #"{"account":"demo"}"#)
         try buyer.call("subscribe")
-        first.child?.send(SIGSTOP)
+        try stop(first)
         // A purchase that the owner finds when it continues.
         buyer.type(
             #"{"jsonrpc":"2.0","id":9,"method":"add","params":{"product":"coins.100"}}"#)

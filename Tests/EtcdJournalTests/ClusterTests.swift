@@ -172,7 +172,7 @@ struct ClusterTests {
         #expect(commit(log, first, batches: 6, of: 3) == .committed)
         try await first.cluster.report(log.end)
         try await first.cluster.removeOldLines(right)
-        let names = try await first.cluster.copies().map(\.node.name)
+        let names = try await first.cluster.copies().nodes.map(\.node.name)
         #expect(names == ["first", "second"])
         let left = try await first.cluster.read(
             EtcdRange(key: "\(prefix)/log/", end: "\(prefix)/log0"))
@@ -185,6 +185,25 @@ struct ClusterTests {
         let third = try EtcdNode("third", server: server, prefix: prefix)
         await #expect(throws: StorageError.self) { try await third.open(SeenReplay()) }
         await first.resign()
+    }
+
+    @Test("No line is removed if a node has said where it is since the owner looked")
+    func meanwhile() async throws {
+        let node = try EtcdNode("first", server: server, prefix: prefix)
+        let copy = try await node.open(SeenReplay())
+        let keys = node.cluster.keys
+        func isUnchanged(since revision: Int64) async throws -> Bool {
+            try await node.cluster.transact(
+                EtcdTransaction(when: [
+                    .unchanged(from: keys.nodes.key, to: keys.nodesEnd, since: revision)
+                ])
+            ).succeeded
+        }
+        let before = try await node.cluster.copies().revision
+        #expect(try await isUnchanged(since: before))
+        try await node.cluster.report(copy.end())
+        #expect(try await !isUnchanged(since: before))
+        #expect(try await isUnchanged(since: node.cluster.copies().revision))
     }
 
     @Test("Of many that want it one owns the log, and each has its turn")

@@ -181,25 +181,23 @@ public final class EtcdCluster: Sendable {
 
     private func takePage(_ copy: any LogCopy, from end: LogEnd) async throws {
         // The copy may end within a chunk, if a crash has torn it.
-        var entries = try await read(
+        let last = try await read(
             EtcdRange(
                 key: keys.lines(from: 0), end: keys.lines(from: end.next + 1), limit: 1,
-                isDescending: true))
-        guard let first = entries.first.flatMap({ keys.first(ofLines: $0.key) }),
-            var rest = LogChunk.lines(entries[0].value, first: first, from: end.next)
+                isDescending: true)
+        ).first
+        guard let last, let first = keys.first(ofLines: last.key),
+            let rest = LogChunk.lines(last.value, first: first, from: end.next), !rest.isEmpty
         else {
             throw ClusterFailure.unsuitable(
                 "the cluster does not have line \(end.next) any more, which follows the files of this "
                     + "node; copy the state directory of another node that is stopped")
         }
-        entries = try await read(
+        let entries = try await read(
             EtcdRange(
                 key: keys.lines(from: first + 1), end: keys.linesEnd, limit: Self.keysAtOnce))
-        if !rest.isEmpty { try await copy.take(rest) }
-        for entry in entries {
-            rest = entry.value
-            try await copy.take(rest)
-        }
+        try await copy.take(rest)
+        for entry in entries { try await copy.take(entry.value) }
     }
 
     /// The owner of the log now.

@@ -156,6 +156,12 @@ struct ClusterTests {
         _ = try await first.cluster.client.transact(
             EtcdTransaction(then: [.remove(from: "\(prefix)/log/", to: "\(prefix)/log0")]))
         await #expect(throws: ClusterFailure.self) { try await second.cluster.catchUp(copy) }
+        // Only the lines behind the copy are gone.
+        let begun = try #require(try first.log?.copy.seed(limit: 1 << 20).firstLines)
+        let header = begun.prefix { $0 != UInt8(ascii: "\n") } + [UInt8(ascii: "\n")]
+        _ = try await first.cluster.client.transact(
+            EtcdTransaction(then: [.put(first.cluster.keys.lines(from: 1), Array(header))]))
+        await #expect(throws: ClusterFailure.self) { try await second.cluster.catchUp(copy) }
         await first.resign()
     }
 

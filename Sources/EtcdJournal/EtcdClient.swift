@@ -103,13 +103,16 @@ final class EtcdClient: Sendable {
 
     /// Reads keys.
     ///
+    /// - Parameters:
+    ///   - range: The keys.
+    ///   - patience: The time that a member has to answer; nil for the usual one.
     /// - Returns: The entries, and the revision of the store when they were read.
     func read(
-        _ range: EtcdRange
+        _ range: EtcdRange, patience: Duration? = nil
     ) async throws(EtcdFailure) -> (entries: [EtcdEntry], revision: Int64) {
         var writer = JSONWriter()
         range.write(to: &writer)
-        return try await ask("kv/range", writer.bytes) { json in
+        return try await ask("kv/range", writer.bytes, patience: patience) { json in
             guard let header = json["header"], let entries = EtcdAnswer.entries(json) else {
                 return nil
             }
@@ -139,11 +142,11 @@ final class EtcdClient: Sendable {
         _ = try await ask("lease/revoke", Self.named(lease)) { $0["header"] }
     }
 
-    /// The size of the files of the member that answers, and the revision of the store.
+    /// The bytes in use in the files of the member that answers, and the revision of the store.
     func size() async throws(EtcdFailure) -> (bytes: Int64, revision: Int64) {
         try await ask("maintenance/status", Array("{}".utf8)) { json in
             guard let header = json["header"] else { return nil }
-            return (json.revision("dbSize"), header.revision("revision"))
+            return (json.revision("dbSizeInUse"), header.revision("revision"))
         }
     }
 
@@ -161,16 +164,19 @@ final class EtcdClient: Sendable {
     func watch(_ prefix: String, _ ring: @Sendable () -> Void) async {
         while !Task.isCancelled {
             ring()
+            let member = currentMember
             do {
-                try await watchOnce(prefix, ring)
+                try await watchOnce(prefix, at: member, ring)
             } catch {
-                nextMember()
+                nextMember(after: member)
                 try? await Task.sleep(for: .milliseconds(200))
             }
         }
     }
 
-    private func watchOnce(_ prefix: String, _ ring: @Sendable () -> Void) async throws {
+    private func watchOnce(
+        _ prefix: String, at member: Int, _ ring: @Sendable () -> Void
+    ) async throws {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("create_request")
@@ -181,7 +187,7 @@ final class EtcdClient: Sendable {
         writer.base64(Array(Self.end(ofPrefix: prefix).utf8))
         writer.endObject()
         writer.endObject()
-        let request = request("watch", writer.bytes, to: currentMember)
+        let request = request("watch", writer.bytes, to: member)
         let response = try await client.execute(request, deadline: .now() + .hours(24))
         guard response.status == .ok else {
             throw EtcdFailure.refused(code: Int(response.status.code), "watch")
@@ -202,20 +208,25 @@ final class EtcdClient: Sendable {
 
     private var currentMember: Int { state.withLock { $0.member } }
 
-    private func nextMember() {
-        state.withLock { $0.member = ($0.member + 1) % options.members.count }
+    /// Has the next member asked, unless another request has found out before that this one fails.
+    private func nextMember(after failed: Int) {
+        state.withLock { state in
+            guard state.member == failed else { return }
+            state.member = (failed + 1) % options.members.count
+        }
     }
 
     /// Asks each member once, beginning with the one that answered last.
     private func ask<Answer>(
-        _ path: String, _ body: [UInt8], _ read: (JSONValue) -> Answer?
+        _ path: String, _ body: [UInt8], patience: Duration? = nil,
+        _ read: (JSONValue) -> Answer?
     ) async throws(EtcdFailure) -> Answer {
         var last = EtcdFailure.unreachable("no member is configured")
         for _ in 0..<max(options.members.count, 2) {
-            let member = currentMember
+            let (member, known) = state.withLock { ($0.member, $0.revision) }
             do throws(EtcdFailure) {
-                let json = try await send(path, body, to: member)
-                guard isFresh(json) else {
+                let json = try await send(path, body, to: member, patience ?? options.patience)
+                guard isFresh(json, since: known) else {
                     throw .unreachable("\(options.members[member]) is behind the others")
                 }
                 guard let answer = read(json) else {
@@ -230,7 +241,7 @@ final class EtcdClient: Sendable {
                     continue
                 // The member has no leader, or is not sure of itself.
                 case .unreachable, .refused(14, _), .refused(4, _), .refused(13, _):
-                    nextMember()
+                    nextMember(after: member)
                 default: throw error
                 }
             }
@@ -239,24 +250,22 @@ final class EtcdClient: Sendable {
         throw last
     }
 
-    /// Whether an answer is not older than another that was read before.
-    private func isFresh(_ json: JSONValue) -> Bool {
-        guard let header = json["header"] else { return true }
-        let revision = header.revision("revision")
-        return state.withLock { state in
-            guard revision >= state.revision else { return revision == 0 }
-            state.revision = revision
+    /// Whether an answer is not older than those that were known when it was requested.
+    private func isFresh(_ json: JSONValue, since known: Int64) -> Bool {
+        guard let revision = json["header"]?.revision("revision"), revision != 0 else {
             return true
         }
+        state.withLock { $0.revision = max($0.revision, revision) }
+        return revision >= known
     }
 
     private func send(
-        _ path: String, _ body: [UInt8], to member: Int
+        _ path: String, _ body: [UInt8], to member: Int, _ patience: Duration
     ) async throws(EtcdFailure) -> JSONValue {
         if options.user != nil, state.withLock({ $0.token == nil }) {
             try await logIn(at: member)
         }
-        return try await exchange(path, body, with: member)
+        return try await exchange(path, body, with: member, patience)
     }
 
     private func logIn(at member: Int) async throws(EtcdFailure) {
@@ -266,15 +275,15 @@ final class EtcdClient: Sendable {
         writer.member("name", user.name)
         writer.member("password", user.password)
         writer.endObject()
-        let json = try await exchange("auth/authenticate", writer.bytes, with: member)
+        let json = try await exchange(
+            "auth/authenticate", writer.bytes, with: member, options.patience)
         state.withLock { $0.token = json["token"]?.stringValue }
     }
 
     private func exchange(
-        _ path: String, _ body: [UInt8], with member: Int
+        _ path: String, _ body: [UInt8], with member: Int, _ patience: Duration
     ) async throws(EtcdFailure) -> JSONValue {
         let request = request(path, body, to: member)
-        let patience = options.patience
         let client = client
         let reply: (status: Int, body: [UInt8])
         do {

@@ -4,9 +4,9 @@ import StrictJSON
 /// The care for etcd's size: every node says how far its copy goes, and the owner removes the lines that the
 /// nodes have.
 extension EtcdCluster {
-    /// The size of etcd's files from which on a node that is far behind does not keep lines there: half of
-    /// etcd's default limit.
-    private static let keptBytes: Int64 = 1 << 30
+    /// The bytes in etcd from which on a node that is far behind does not keep lines there: half of etcd's default
+    /// limit.
+    private static let mostBytes: Int64 = 1 << 30
     /// The revisions that etcd keeps, for watchers that are late.
     private static let keptRevisions: Int64 = 10_000
 
@@ -33,7 +33,7 @@ extension EtcdCluster {
         writer.integer(end.next)
         node.write(to: &writer)
         writer.endObject()
-        _ = try await transact(
+        _ = try await client.execute(
             EtcdTransaction(then: [.put(keys.node(node.name), writer.bytes)]))
     }
 
@@ -49,35 +49,36 @@ extension EtcdCluster {
         }
     }
 
-    /// Removes the lines from etcd that every node has. If etcd's files are large, those that a majority has:
-    /// a node that is further behind needs the files of another one then. Called by the owner.
+    /// Removes the lines from etcd that every node has, if there is much in etcd. If there is very much, it
+    /// removes those that a majority has: a node that is further behind needs the files of another one then.
+    /// Called by the owner.
     public func removeOldLines(_ right: Ownership) async throws(ClusterFailure) {
-        let (nodes, revision) = try await copies()
-        let ends = nodes.map(\.next).sorted(by: >)
-        guard let least = ends.last else { return }
         let state: (bytes: Int64, revision: Int64)
         do throws(EtcdFailure) {
             state = try await client.size()
         } catch {
             throw .failed("\(error)")
         }
-        let bound = state.bytes > Self.keptBytes ? ends[ends.count / 2] : least
+        let oldest = state.revision - Self.keptRevisions
+        if oldest > 0 { try? await client.compact(upTo: oldest) }
+        guard state.bytes > keptBytes else { return }
+        let (nodes, revision) = try await copies()
+        let ends = nodes.map(\.next).sorted(by: >)
+        guard let least = ends.last else { return }
+        let bound = state.bytes > Self.mostBytes ? ends[ends.count / 2] : least
         // The chunk of the line before the bound stays: a copy may end within it.
-        let last = try await read(
+        let last = try await client.entries(
             EtcdRange(
                 key: keys.lines(from: 0), end: keys.lines(from: bound), limit: 1,
                 isDescending: true))
-        if let key = last.first?.key {
-            _ = try await transact(
-                EtcdTransaction(
-                    when: [
-                        .created(keys.owner, Int64(right.term)),
-                        // A node may have come, or said something else, since.
-                        .unchanged(from: keys.nodes.key, to: keys.nodesEnd, since: revision),
-                    ],
-                    then: [.remove(from: keys.lines(from: 0), to: key)]))
-        }
-        let oldest = state.revision - Self.keptRevisions
-        if oldest > 0 { try? await client.compact(upTo: oldest) }
+        guard let key = last.first?.key else { return }
+        _ = try await client.execute(
+            EtcdTransaction(
+                when: [
+                    .created(keys.owner, Int64(right.term)),
+                    // A node may have come, or said something else, since.
+                    .unchanged(from: keys.nodes.key, to: keys.nodesEnd, since: revision),
+                ],
+                then: [.remove(from: keys.lines(from: 0), to: key)]))
     }
 }

@@ -1,23 +1,6 @@
 public import NIOCore
 import PaymentCore
 public import PaymentStorage
-import StrictJSON
-import Synchronization
-
-/// Why a node cannot take part in a cluster.
-public enum ClusterFailure: Error, Sendable, CustomStringConvertible {
-    /// The files of this node do not belong to the cluster, or need what the cluster does not have any more.
-    case unsuitable(String)
-    /// The cluster did not answer, or its answers make no sense.
-    case failed(String)
-
-    /// A sentence without a full stop.
-    public var description: String {
-        switch self {
-        case .unsuitable(let reason), .failed(let reason): reason
-        }
-    }
-}
 
 /// The copy of the log in the files of a node that follows.
 public protocol LogCopy: Sendable {
@@ -34,13 +17,17 @@ public final class EtcdCluster: Sendable {
     let client: EtcdClient
     let keys: ClusterKeys
     let node: ClusterNode
+    /// The bytes in etcd up to which all lines stay, so that a node without files can join.
+    let keptBytes: Int64
     private let leaseSeconds: Int
     private let clock: @Sendable () -> Duration
 
     /// The time after which a follower looks for changes on its own.
     private static let longestSilence = Duration.seconds(5)
     /// The most keys that are read at once. Each has at most a MiB.
-    private static let keysAtOnce = 16
+    private static let keysAtOnce = 4
+    /// The time that a member has for these keys.
+    private static let patienceForKeys = Duration.seconds(10)
 
     /// Creates a node's part.
     ///
@@ -50,20 +37,20 @@ public final class EtcdCluster: Sendable {
     ///   - node: This node.
     ///   - leaseSeconds: The time after which another node takes the place of an owner that is silent.
     ///   - group: The threads for connections.
+    ///   - keptBytes: The bytes in etcd up to which all lines stay.
     ///   - clock: A clock that never steps, and continues while the process is stopped.
     /// - Throws: A certificate cannot be used.
     public init(
         _ options: EtcdOptions, prefix: String, node: ClusterNode, leaseSeconds: Int = 5,
-        on group: any EventLoopGroup,
-        clock: @escaping @Sendable () -> Duration = {
-            .nanoseconds(Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
-        }
+        on group: any EventLoopGroup, keptBytes: Int64 = 256 << 20,
+        clock: (@Sendable () -> Duration)? = nil
     ) throws {
         client = try EtcdClient(options, on: group)
         keys = ClusterKeys(prefix: prefix)
         self.node = node
         self.leaseSeconds = leaseSeconds
-        self.clock = clock
+        self.keptBytes = keptBytes
+        self.clock = clock ?? Ownership.systemClock
     }
 
     /// Closes all connections.
@@ -78,10 +65,10 @@ public final class EtcdCluster: Sendable {
     /// - Returns: The beginning; nil if the cluster has no log yet.
     /// - Throws: etcd does not answer, or its keys are not those of a log.
     public func seed() async throws(ClusterFailure) -> StoreSeed? {
-        guard try await head() != nil else { return nil }
-        let format = try await read(EtcdRange(key: keys.format)).first
+        guard try await client.head(keys) != nil else { return nil }
+        let format = try await client.entries(EtcdRange(key: keys.format)).first
         guard let format else { throw .failed("the cluster has a log and no format") }
-        let lines = try await read(EtcdRange(key: keys.lines(from: 1))).first
+        let lines = try await client.entries(EtcdRange(key: keys.lines(from: 1))).first
         return StoreSeed(format: format.value, firstLines: lines?.value)
     }
 
@@ -100,7 +87,7 @@ public final class EtcdCluster: Sendable {
             .put(keys.format, format), .put(keys.head, ClusterHead(end: end, term: 0).bytes),
         ]
         if let firstLines { then.append(.put(keys.lines(from: 1), firstLines)) }
-        let answer = try await transact(
+        let answer = try await client.execute(
             EtcdTransaction(
                 when: [.created(keys.head, 0)], then: then,
                 otherwise: [.read(EtcdRange(key: keys.format))]))
@@ -136,10 +123,7 @@ public final class EtcdCluster: Sendable {
                     known = owner
                     meets(owner)
                 }
-                if owner == nil, let right = try await campaign() {
-                    if let revision = try await takeOver(copy, right) { return (right, revision) }
-                    right.end()
-                }
+                if owner == nil, let owned = try await own(copy) { return owned }
             } catch ClusterFailure.failed {
                 // Without answers this node does not know who the owner is.
                 if known != .some(nil) {
@@ -159,7 +143,7 @@ public final class EtcdCluster: Sendable {
     public func catchUp(_ copy: any LogCopy) async throws {
         while true {
             let end = try await copy.end()
-            guard let head = try await head()?.head.end else {
+            guard let head = try await client.head(keys)?.head.end else {
                 throw ClusterFailure.unsuitable(
                     "the cluster has lost its log, and this node has one")
             }
@@ -181,7 +165,7 @@ public final class EtcdCluster: Sendable {
 
     private func takePage(_ copy: any LogCopy, from end: LogEnd) async throws {
         // The copy may end within a chunk, if a crash has torn it.
-        let last = try await read(
+        let last = try await client.entries(
             EtcdRange(
                 key: keys.lines(from: 0), end: keys.lines(from: end.next + 1), limit: 1,
                 isDescending: true)
@@ -193,21 +177,42 @@ public final class EtcdCluster: Sendable {
                 "the cluster does not have line \(end.next) any more, which follows the files of this "
                     + "node; copy the state directory of another node that is stopped")
         }
-        let entries = try await read(
+        let entries = try await client.entries(
             EtcdRange(
-                key: keys.lines(from: first + 1), end: keys.linesEnd, limit: Self.keysAtOnce))
+                key: keys.lines(from: first + 1), end: keys.linesEnd, limit: Self.keysAtOnce),
+            patience: Self.patienceForKeys)
         try await copy.take(rest)
         for entry in entries { try await copy.take(entry.value) }
     }
 
     /// The owner of the log now.
     public func owner() async throws(ClusterFailure) -> ClusterOwner? {
-        try await read(EtcdRange(key: keys.owner)).first.flatMap { ClusterOwner($0) }
+        try await client.entries(EtcdRange(key: keys.owner)).first.flatMap { ClusterOwner($0) }
     }
 
     // MARK: Owning
 
-    /// Tries to become the owner.
+    /// Tries to become the owner. The attempt comes to its end also when the task is cancelled, so that a right
+    /// is used or given back.
+    ///
+    /// - Returns: The right and the revision of the head; nil if another node was faster.
+    private func own(
+        _ copy: any LogCopy
+    ) async throws -> (ownership: Ownership, headRevision: Int64)? {
+        try await Task { () async throws -> (ownership: Ownership, headRevision: Int64)? in
+            guard let right = try await self.campaign() else { return nil }
+            do {
+                if let revision = try await self.takeOver(copy, right) { return (right, revision) }
+            } catch {
+                await self.resign(right)
+                throw error
+            }
+            await self.resign(right)
+            return nil
+        }.value
+    }
+
+    /// Requests a lease, and puts it into the key of the owner.
     ///
     /// - Returns: The right, which must be made certain by ``takeOver(_:_:)``; nil if another node was faster.
     private func campaign() async throws(ClusterFailure) -> Ownership? {
@@ -219,7 +224,7 @@ public final class EtcdCluster: Sendable {
             throw .failed("\(error)")
         }
         let value = ClusterOwner.value(node, lease: lease)
-        let answer = try await transact(
+        let answer = try await client.execute(
             EtcdTransaction(
                 when: [.created(keys.owner, 0)], then: [.put(keys.owner, value, lease: lease)],
                 otherwise: [.read(EtcdRange(key: keys.owner))]))
@@ -249,10 +254,10 @@ public final class EtcdCluster: Sendable {
         while right.holds {
             try await catchUp(copy)
             let end = try await copy.end()
-            guard let head = try await head() else { return nil }
+            guard let head = try await client.head(keys) else { return nil }
             guard head.head.end == end else { continue }
             let next = ClusterHead(end: end, term: right.term)
-            let answer = try await transact(
+            let answer = try await client.execute(
                 EtcdTransaction(
                     when: [
                         .created(keys.owner, Int64(right.term)),
@@ -275,8 +280,18 @@ public final class EtcdCluster: Sendable {
         return nil
     }
 
-    /// Renews a right until it ends or the task is cancelled.
-    public func renew(_ right: Ownership) async {
+    /// Renews a right until it ends, which it does at its time whether or not etcd answers, or the task is
+    /// cancelled.
+    public func hold(_ right: Ownership) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.renew(right) }
+            group.addTask { await right.untilTimeIsOver() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func renew(_ right: Ownership) async {
         let pause = Duration.milliseconds(1000 * leaseSeconds / 3)
         while right.holds {
             let requested = clock()
@@ -311,80 +326,5 @@ public final class EtcdCluster: Sendable {
         log.own(
             right,
             LogAppender(client: client, keys: keys, ownership: right, headRevision: headRevision))
-    }
-
-    // MARK: Requests
-
-    private func head() async throws(ClusterFailure) -> (head: ClusterHead, revision: Int64)? {
-        guard let entry = try await read(EtcdRange(key: keys.head)).first else { return nil }
-        guard let head = ClusterHead(entry.value) else {
-            throw .unsuitable("the key '\(keys.head)' is not that of a log of payqueued")
-        }
-        return (head, entry.changed)
-    }
-
-    func read(_ range: EtcdRange) async throws(ClusterFailure) -> [EtcdEntry] {
-        do throws(EtcdFailure) {
-            return try await client.read(range).entries
-        } catch {
-            throw .failed("\(error)")
-        }
-    }
-
-    func transact(
-        _ transaction: EtcdTransaction
-    ) async throws(ClusterFailure) -> EtcdAnswer {
-        do throws(EtcdFailure) {
-            return try await client.transact(transaction)
-        } catch {
-            throw .failed("\(error)")
-        }
-    }
-}
-
-/// Wakes a task when something has happened since it was woken last.
-final class Bell: Sendable {
-    private struct State {
-        var hasRung = false
-        var waiting: CheckedContinuation<Void, Never>?
-    }
-
-    private let state = Mutex(State())
-
-    /// Wakes the task, now or when it waits next.
-    func ring() {
-        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard let waiting = state.waiting else {
-                state.hasRung = true
-                return nil
-            }
-            state.waiting = nil
-            return waiting
-        }
-        waiting?.resume()
-    }
-
-    /// Waits for the bell, for a time at most. One task waits at a time.
-    func wait(atMost limit: Duration) async {
-        let timer = Task {
-            guard (try? await Task.sleep(for: limit)) != nil else { return }
-            ring()
-        }
-        defer { timer.cancel() }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isDue = state.withLock { state -> Bool in
-                    if state.hasRung {
-                        state.hasRung = false
-                        return true
-                    }
-                    state.waiting = continuation
-                    return false
-                }
-                if isDue { continuation.resume() }
-            }
-        } onCancel: {
-            ring()
-        }
     }
 }

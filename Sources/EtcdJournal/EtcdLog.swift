@@ -19,6 +19,8 @@ public final class EtcdLog: RecordLog {
     public var segmentEnds: ((LogChunk) -> (() -> Void)?)?
     /// Whether the segment ends with the next batch of this node, so that a snapshot can be taken.
     public var endsSegment = false
+    /// Whether the owner has to end its segment, which takes no records.
+    public var wantsCommit: Bool { endsSegment && !isFollowing }
     /// Whether a batch is on its way.
     public private(set) var isInFlight = false
     private var owning: Owning?

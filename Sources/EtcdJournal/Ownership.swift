@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// The right to append to the log, which ends with a lease.
@@ -37,10 +38,28 @@ public final class Ownership: Sendable {
         state = Mutex(State(end: granted + span))
     }
 
+    /// The time since the machine started. It never steps, and goes on while the process is stopped or the
+    /// machine sleeps.
+    static let systemClock: @Sendable () -> Duration = {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     /// Whether the lease holds for sure. A process that was stopped for longer finds it out here.
-    public var holds: Bool {
+    public var holds: Bool { rest > .zero }
+
+    /// The time for which the lease holds for sure; zero when it has ended.
+    var rest: Duration {
         let now = clock()
-        return state.withLock { !$0.isEnded && now < $0.end }
+        return state.withLock { $0.isEnded ? .zero : max(.zero, $0.end - now) }
+    }
+
+    /// Returns when the time of the lease is over, unless it is renewed, or the task is cancelled.
+    func untilTimeIsOver() async {
+        while case let rest = rest, rest > .zero {
+            guard (try? await Task.sleep(for: rest)) != nil else { return }
+        }
     }
 
     /// Notes a renewal that was requested at a time.
@@ -49,7 +68,7 @@ public final class Ownership: Sendable {
     }
 
     /// Notes that the lease has ended, or another owner has appended.
-    func end() {
+    public func end() {
         state.withLock { $0.isEnded = true }
     }
 }

@@ -28,6 +28,10 @@ extension HTTPStore {
         var isRefused = false
         var pace = RetryPace(options)
         while true {
+            // An attempt may come long after the order was given.
+            guard isUnknown || options.mayOrder() else {
+                throw StoreFailure(.serviceUnavailable, "another node owns the queue now")
+            }
             let result = await sessions.attempt(
                 isUnknown ? ask : place, as: order.account, timeout: pace.timeout
             ) { reply throws(MessageFault) in

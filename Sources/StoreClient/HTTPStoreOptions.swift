@@ -29,6 +29,8 @@ public struct HTTPStoreOptions: Sendable {
     static let questionsWaiting = 1024
     /// The configured credential of an account, for a `login` without one; nil if there is none.
     public var credential: @Sendable (AccountName) -> OpaqueText? = { _ in nil }
+    /// Whether an order may be sent now: with several nodes, whether this one owns the queue.
+    public var mayOrder: @Sendable () -> Bool = { true }
 
     /// Creates options with the defaults of the daemon.
     public init(address: StoreAddress) {

@@ -43,7 +43,7 @@ struct Payqueuectl: AsyncParsableCommand {
                 name: "Operate",
                 subcommands: [
                     DrainCommand.self, ReloadCommand.self, BackupCommand.self,
-                    RestoreBackupCommand.self, JournalCommand.self,
+                    RestoreBackupCommand.self, JournalCommand.self, ClusterCommand.self,
                 ]),
             CommandGroup(
                 name: "Sandbox",

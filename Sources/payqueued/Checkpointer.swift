@@ -62,7 +62,8 @@ final class Checkpointer {
         guard !isWriting, !journal.isReadOnly else { return }
         if seconds >= nextSnapshotAt {
             if history.needsIndex { return index() }
-            if journal.log.isSnapshotDue || journal.hasOldSnapshot { return begin() }
+            let isDue = journal.log.isSnapshotDue || journal.hasOldSnapshot
+            if isDue, !isWaiting { return begin() }
         }
         // Old records yield first when room is missing.
         guard seconds >= nextTrimAt || journal.log.isPressed else { return }

@@ -20,6 +20,7 @@ import Systemd
     /// Proof: the log and its receiver are made and used on the engine's loop.
     final class ClusterMember: Sendable {
         private let cluster: EtcdCluster
+        private let prefix: String
         private let name: String
         private let log: Logger
         private let notifier: Notifier
@@ -30,6 +31,9 @@ import Systemd
             var follower: NIOLoopBound<Follower>?
             var owner: ClusterOwner?
             var right: Ownership?
+            /// Follows until this node owns the log.
+            var following: Task<Void, Never>?
+            /// Keeps the lease, and cares for etcd's size.
             var work: [Task<Void, Never>] = []
             var isLeaving = false
         }
@@ -58,6 +62,7 @@ import Systemd
                 try Self.read(credentials: path, into: &options)
             }
             name = configuration.cluster.node.value ?? Self.hostName
+            prefix = address.prefix
             self.log = log
             self.notifier = notifier
             do {
@@ -73,15 +78,19 @@ import Systemd
         // MARK: Start
 
         /// The beginning of a copy in an empty state directory. In a cluster without a log this node begins
-        /// one.
+        /// one, with an empty directory or with one that is to be imported.
         ///
-        /// - Returns: The beginning; nil if the cluster has no log and the directory has one.
-        /// - Throws: etcd does not answer, or its keys are not of a queue.
+        /// - Returns: The beginning; nil if the queue of the directory is to be imported.
+        /// - Throws: etcd does not answer, or its keys are not of a queue; or the directory has a queue and the
+        ///   cluster has none.
         func seed(for directory: StateDirectory, _ settings: LogSettings) async throws -> StoreSeed?
         {
             try await answered {
                 if let seed = try await self.cluster.seed() { return seed }
-                guard try !directory.hasQueue() else { return nil }
+                guard try !directory.hasQueue() else {
+                    try self.requireImport(of: directory)
+                    return nil
+                }
                 let made = StoreSeed.new(settings)
                 _ = try await self.cluster.found(
                     format: made.seed.format,
@@ -90,6 +99,20 @@ import Systemd
                 // Another node may have been faster.
                 return try await self.cluster.seed()
             }
+        }
+
+        /// A cluster that has lost its log is not begun again by the first copy that starts: another copy may
+        /// have more, and a prefix may have been misspelled.
+        private func requireImport(of directory: StateDirectory) throws(StorageError) {
+            let membership = try ClusterMembership(of: directory.disk)
+            guard membership?.mayImport != true else { return }
+            let reason =
+                membership == nil
+                ? "'\(directory.path)' has a queue, and the cluster at '\(prefix)' has none; move it there with"
+                : "the cluster at '\(prefix)' has lost its log; begin it again with the copy that has the most by"
+            throw .unsuitable(
+                "\(reason) 'payqueuectl cluster import \(prefix) --state-directory \(directory.path)'"
+            )
         }
 
         /// Makes the log of a copy. Called on the loop.
@@ -110,15 +133,21 @@ import Systemd
                     checkpointer?.segmentEnds($0)
                 }
             }
-            checkpointer.endSegment = { log.endsSegment = true }
+            checkpointer.endSegment = {
+                log.endsSegment = true
+                // Without it the segment would end with the next record, which a full disk may prevent.
+                engine.takeTurn()
+            }
             state.withLock { $0.follower = NIOLoopBound(follower, eventLoop: bound.eventLoop) }
         }
 
         /// Puts the log of this node into a cluster that has none, or reads what this node has missed.
         ///
-        /// - Parameter seed: What the cluster had at the start.
+        /// - Parameters:
+        ///   - seed: What the cluster had at the start.
+        ///   - state: The state directory, which belongs to the cluster from then on.
         /// - Throws: The files of this node do not belong to the cluster.
-        func catchUp(from seed: StoreSeed?) async throws {
+        func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {
             let log = try boundLog
             let (mine, end) = try await log.eventLoop.submit {
                 (try log.value.copy.seed(limit: Self.importLimit), log.value.end)
@@ -138,6 +167,10 @@ import Systemd
                     throw StorageError.unsuitable(
                         "another node has just put its queue into the cluster")
                 }
+            }
+            let membership = ClusterMembership(prefix: prefix)
+            if try ClusterMembership(of: state.disk) != membership {
+                try membership.write(to: state)
             }
             try await answered {
                 try await self.cluster.report(end)
@@ -168,39 +201,58 @@ import Systemd
 
         // MARK: Life
 
-        /// Follows the log, and owns it when no other node does, until the process ends.
+        /// Follows the log, and owns it when no other node does, until the node stops.
         ///
         /// - Parameters:
         ///   - engine: The engine.
         ///   - owns: Called on the loop when this node has become the owner; it starts the engine.
         func begin(_ engine: PaymentEngine, _ owns: @escaping @Sendable () -> Void) {
-            let work = Task { [self] in
+            let following = Task { [self] in
                 do {
-                    let bound = try boundLog
-                    let (right, revision) = try await cluster.follow(Copy(log: bound)) { owner in
-                        self.meet(owner)
-                    }
-                    state.withLock { $0.right = right }
-                    try await bound.eventLoop.submit {
-                        self.cluster.own(bound.value, right, headRevision: revision)
-                        owns()
-                    }.get()
-                    log.notice(
-                        "this node owns the queue",
-                        metadata: ["node": "\(name)", "term": "\(right.term)"])
-                    await cluster.renew(right)
-                    guard state.withLock({ !$0.isLeaving }) else { return }
-                    bound.eventLoop.execute {
-                        engine.fail(JournalFailure("the lease of the log's owner has ended"))
-                    }
+                    try await follow(engine, owns)
                 } catch {
-                    guard state.withLock({ !$0.isLeaving }) else { return }
+                    guard !isLeaving else { return }
                     leave(because: error)
                 }
             }
             let caring = Task { [self] in await care() }
-            state.withLock { $0.work = [work, caring] }
+            state.withLock { state in
+                state.following = following
+                state.work.append(caring)
+            }
         }
+
+        private func follow(
+            _ engine: PaymentEngine, _ owns: @escaping @Sendable () -> Void
+        ) async throws {
+            let bound = try boundLog
+            let (right, revision) = try await cluster.follow(Copy(log: bound)) { owner in
+                self.meet(owner)
+            }
+            let isOwner = try await bound.eventLoop.submit {
+                guard !self.isLeaving, engine.isRunning else { return false }
+                self.state.withLock { $0.right = right }
+                self.cluster.own(bound.value, right, headRevision: revision)
+                owns()
+                return true
+            }.get()
+            guard isOwner else { return await cluster.resign(right) }
+            log.notice(
+                "this node owns the queue", metadata: ["node": "\(name)", "term": "\(right.term)"])
+            let holding = Task { [self] in
+                await cluster.hold(right)
+                guard !isLeaving else { return }
+                bound.eventLoop.execute {
+                    engine.fail(JournalFailure("the lease of the log's owner has ended"))
+                }
+            }
+            state.withLock { $0.work.append(holding) }
+        }
+
+        /// Whether this node owns the queue for sure.
+        var holdsTerm: Bool { state.withLock { $0.right }?.holds ?? false }
+
+        private var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
         /// Reports how far the copy goes, and as the owner removes what all copies have.
         private func care() async {
@@ -223,15 +275,30 @@ import Systemd
             }
         }
 
+        /// Follows no longer, and owns nothing that it does not own already. A right that is being granted is
+        /// given back. Called before the engine stops: from then on only the owner writes to the copy.
+        func stopFollowing() async {
+            let following = state.withLock { state in
+                state.isLeaving = true
+                return state.following
+            }
+            following?.cancel()
+            await following?.value
+        }
+
+        /// Ends the right to append, because what is on its way does not come to an end.
+        func giveUp() {
+            log.warning("the log takes nothing more; what was not committed is not recorded")
+            state.withLock { $0.right }?.end()
+        }
+
         /// Ends the node's part. The engine has stopped: another node may be the owner now.
         func leave() async {
-            let (work, right) = state.withLock { state in
-                state.isLeaving = true
-                return (state.work, state.right)
-            }
-            if let right { await cluster.resign(right) }
+            await stopFollowing()
+            let (work, right) = state.withLock { ($0.work, $0.right) }
             for task in work { task.cancel() }
             for task in work { await task.value }
+            if let right { await cluster.resign(right) }
             await cluster.close()
         }
 
@@ -361,9 +428,12 @@ import Systemd
         }
         func follow(_ copy: CopiedLog, on loop: any EventLoop) -> any RecordLog { copy.journal }
         func attach(_ engine: PaymentEngine, _ store: DaemonStore, _ checkpointer: Checkpointer) {}
-        func catchUp(from seed: StoreSeed?) async throws {}
+        func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {}
         func begin(_ engine: PaymentEngine, _ owns: @escaping @Sendable () -> Void) {}
+        func stopFollowing() async {}
+        func giveUp() {}
         func leave() async {}
+        var holdsTerm: Bool { true }
         var status: String { "" }
     }
 #endif

@@ -120,13 +120,16 @@ struct Daemon {
             // From here on a start may take any time, as long as there is progress.
             notifier.extendTimeout(by: Self.patience, status: "reading the state")
             let state = try openState(started)
+            if !state.isReadOnly {
+                try ClusterMembership.check(state, prefix: configuration.clusterAddress?.prefix)
+            }
             let seed = try await member?.seed(
                 for: state, Persistence.settings(configuration.journalPolicy))
             // All is read before anything is written: what is refused stays unchanged.
             let reading = try await read(state, on: group.next())
             let remote =
                 configuration.readOnly.value
-                ? nil : try openRemote(in: state, on: storeGroup.next())
+                ? nil : try openRemote(in: state, member, on: storeGroup.next())
             // Only now that the state is ours and good: what an earlier owner left is cleared away.
             try sockets.clear()
             let running = try await assemble(
@@ -193,10 +196,10 @@ struct Daemon {
     }
 
     private func openRemote(
-        in state: StateDirectory, on loop: any EventLoop
+        in state: StateDirectory, _ member: ClusterMember?, on loop: any EventLoop
     ) throws -> (any RemoteStore)? {
         if let address = configuration.storeAddress {
-            return try openServer(address, in: state, on: loop)
+            return try openServer(address, in: state, member, on: loop)
         }
         configuration.warnOfOpen(catalogue, log)
         return nil
@@ -216,7 +219,8 @@ struct Daemon {
     }
 
     private func openServer(
-        _ address: StoreAddress, in state: StateDirectory, on loop: any EventLoop
+        _ address: StoreAddress, in state: StateDirectory, _ member: ClusterMember?,
+        on loop: any EventLoop
     ) throws -> any RemoteStore {
         if address.isExposed {
             log.warning(
@@ -226,7 +230,8 @@ struct Daemon {
         do {
             return try StoreServerClient.make(
                 address, configuration: configuration, credentials: credentials,
-                memory: try StoreFiles(in: state, log: log), group: loop)
+                memory: try StoreFiles(in: state, log: log),
+                mayOrder: { member?.holdsTerm ?? true }, group: loop)
         } catch let error as StorageError {
             throw error
         } catch {
@@ -257,13 +262,13 @@ struct Daemon {
             return running
         }.get()
         if let member {
-            try await member.catchUp(from: seed)
+            try await member.catchUp(from: seed, in: state)
         } else {
             running.startStore()
         }
         // Later starts keep the session as it was.
         if configuration.demo.value, try await running.isFirstStart {
-            try await logInDemo(running, loop)
+            try await running.logInDemo()
         }
         return running
     }
@@ -370,23 +375,6 @@ struct Daemon {
             ])
     }
 
-    private func logInDemo(_ running: Running, _ loop: any EventLoop) async throws {
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            loop.execute {
-                running.engine.store.sessions.logIn(
-                    account: StoreCatalogue.demoAccount, credential: nil, origin: nil
-                ) { result in
-                    switch result {
-                    case .success: done.resume()
-                    case .failure(let refusal):
-                        done.resume(
-                            throwing: StartFailure.system("cannot log in 'demo': \(refusal)"))
-                    }
-                }
-            }
-        }
-    }
-
     /// Tells people that the daemon answers now.
     func announce() {
         if configuration.readOnly.value {
@@ -427,63 +415,6 @@ extension DaemonConfiguration {
             retention: RetentionPolicy(
                 keepBytes: Int64(retention.logBytes),
                 keepSeconds: Int64(retention.logDays) * 86_400))
-    }
-}
-
-/// The parts of the daemon on the engine's loop.
-struct Running: Sendable {
-    let store: DaemonStore
-    let engine: PaymentEngine
-    let server: PaymentServer
-    let checkpointer: NIOLoopBound<Checkpointer>
-    let scrubber: NIOLoopBound<Scrubber>
-    /// Forgets what is old; nil if the state is only read.
-    let retention: NIOLoopBound<RetentionTask>?
-    /// The export of traces; nil if it is not configured.
-    let traces: TraceExport?
-    let loop: any EventLoop
-    /// The part in a cluster; nil if the log is in local files only.
-    let member: ClusterMember?
-
-    /// Has a node of a cluster follow, and serve the queue when it owns it.
-    func follow() {
-        member?.begin(engine) {
-            engine.store.sessions.useKnown()
-            engine.start()
-            startStore()
-        }
-    }
-
-    /// Hears of the changes of a store server from now on.
-    func startStore() {
-        guard case .server(let remote) = store else { return }
-        remote.listen { [server] in server.storeDidChange($0) }
-        remote.start()
-        if remote.knownDefaultCountry == nil { learnDefaultCountry(remote) }
-    }
-
-    /// Requests the default country from a new store server, until it answers.
-    private func learnDefaultCountry(_ remote: any RemoteStore) {
-        // Unstructured, because the daemon serves meanwhile; closing the store ends it.
-        Task {
-            while true {
-                do throws(StoreFailure) {
-                    let country = try await remote.defaultCountry()
-                    return loop.execute { engine.store.catalogues.use(defaultCountry: country) }
-                } catch {
-                    if remote.isClosed { return }
-                    loop.execute { engine.store.catalogues.note(error) }
-                }
-                try await Task.sleep(for: .seconds(1))
-            }
-        }
-    }
-
-    /// Whether this is the first start on this state directory. The engine must be started before.
-    var isFirstStart: Bool {
-        get async throws {
-            try await loop.submit { [engine] in engine.queue.incarnation == 1 }.get()
-        }
     }
 }
 

@@ -104,13 +104,22 @@ struct DaemonService: Service, CustomStringConvertible {
             metadata: ["connections": .stringConvertible(count)])
     }
 
-    /// Commits what was taken, which a log in a cluster answers later.
+    /// Commits what was taken. A log in a cluster answers later, and not at all without room or a majority: then
+    /// the lease is given up, and the process ends as with a failed disk.
     private func stopEngine(_ loop: any EventLoop) async throws {
+        await running.member?.stopFollowing()
         let engine = running.engine
         let stopped = loop.makePromise(of: Void.self)
         loop.execute { engine.stop { stopped.succeed() } }
+        let limit = loop.scheduleTask(in: Self.commitPatience) { [member = running.member] in
+            member?.giveUp()
+        }
         try await stopped.futureResult.get()
+        limit.cancel()
     }
+
+    /// The time that a stop waits for the commit of what was taken.
+    private static let commitPatience = TimeAmount.seconds(10)
 
     /// Waits until nothing is left, or until nothing has changed for a while, because something holds it up;
     /// ten seconds at most.

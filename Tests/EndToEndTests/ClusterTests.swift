@@ -186,6 +186,115 @@ struct ClusterTests {
         try first.stop()
     }
 
+    /// Starts a node that must refuse to, and returns its log.
+    private func refusal(_ daemon: Daemon, _ flags: [String]) throws -> String {
+        daemon.flags = flags
+        daemon.mayComplain = true
+        #expect(try daemon.launch().wait() == .exit(78))
+        return daemon.log
+    }
+
+    private func control(
+        _ arguments: String..., for daemon: Daemon
+    ) throws -> (ending: Child.Ending, output: String, errors: String) {
+        try Child.run(
+            [Built.control, "cluster"] + arguments + ["--state-directory", daemon.state],
+            in: daemon.place)
+    }
+
+    @Test("A queue moves into a cluster and out of it only as said, and is the same there")
+    func importAndExport() throws {
+        let daemon = try Daemon(["--demo"])
+        let journal = ["--journal", "etcd://\(server.member)/\(prefix)"]
+        daemon.flags = []
+        try daemon.start()
+        let buyer = try daemon.connect()
+        try buyer.call("login", #"{"account":"demo"}"#)
+        try buyer.call("subscribe")
+        let id = try buyer.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string
+        _ = try buyer.notifications(within: 30) { $0.shows(id, "purchased") }
+        let before = try transactions(daemon)
+        try daemon.stop()
+        #expect(try refusal(daemon, journal).contains("payqueuectl cluster import \(prefix)"))
+        #expect(try control("import", prefix, for: daemon).ending == .exit(0))
+        daemon.mayComplain = false
+        daemon.flags = journal
+        try daemon.start()
+        try owns(daemon)
+        #expect(try transactions(daemon) == before)
+        try daemon.stop()
+        // It is a copy now, and nothing else.
+        #expect(try refusal(daemon, []).contains("payqueuectl cluster export"))
+        let other = ["--journal", "etcd://\(server.member)/\(prefix)-other"]
+        #expect(try refusal(daemon, other).contains("not at '\(prefix)-other'"))
+        #expect(try control("export", for: daemon).ending == .exit(0))
+        #expect(try control("export", for: daemon).ending == .exit(1))
+        daemon.flags = []
+        try daemon.start()
+        #expect(try transactions(daemon) == before)
+        try daemon.stop()
+    }
+
+    @Test("A cluster that has lost its log is not begun again by a copy that just starts")
+    func lostLog() throws {
+        let first = try node("first")
+        try first.start()
+        try owns(first)
+        try first.stop()
+        let flags = first.flags
+        // As after a loss of all of etcd.
+        let erased = try Child.run(
+            [
+                "curl", "-sf", "http://\(server.member)/v3/kv/deleterange", "-d",
+                "{\"key\":\"\(Data(prefix.utf8).base64EncodedString())\",\"range_end\":"
+                    + "\"\(Data("\(prefix)0".utf8).base64EncodedString())\"}",
+            ], in: first.place)
+        #expect(erased.ending == .exit(0))
+        #expect(try refusal(first, flags).contains("has lost its log"))
+        #expect(try control("import", prefix, for: first).ending == .exit(0))
+        try first.start()
+        try owns(first)
+        try first.stop()
+    }
+
+    @Test(
+        "A follower answers what an administrator and the embedded store are asked, and changes nothing"
+    )
+    func followerWork() throws {
+        let first = try node("first")
+        try first.start()
+        try owns(first)
+        let buyer = try first.connect()
+        try buyer.call("login", #"{"account":"demo"}"#)
+        try buyer.call("subscribe")
+        try buyer.call("test.set", #"{"timeRate":{"monthSeconds":1}}"#)
+        let id = try buyer.call("add", #"{"product":"pro.monthly"}"#)["transaction"]?.string
+        _ = try buyer.notifications(within: 30) { $0.shows(id, "purchased") }
+        let second = try node("second")
+        try second.start()
+        let reader = try second.connect()
+        let both: Bool? = eventually(within: 30) {
+            (try? transactions(first) == transactions(second)) == true ? true : nil
+        }
+        #expect(both == true)
+        // A backup of the owner while it is at work.
+        for number in 0..<5 {
+            buyer.type(
+                #"{"jsonrpc":"2.0","id":"a\#(number)","method":"add","params":{"product":"coins.100"}}"#
+            )
+        }
+        #expect(try buyer.call("backup")["path"]?.string?.isEmpty == false)
+        try reader.call("reload")
+        #expect(try reader.call("products")["products"]?.array?.isEmpty == false)
+        #expect(try reader.ask("entitlements")["error"] == nil)
+        #expect(try reader.ask("signedHistory")["error"] == nil)
+        let refused = try reader.ask("storefront", #"{"assume":"FR"}"#)
+        #expect(refused["error"]?["code"]?.int == -32014)
+        try second.stop()
+        try first.stop()
+        try equalFiles(first, second)
+    }
+
     @Test("Without an answer of etcd a start ends with a sentence")
     func noEtcd() throws {
         let daemon = try Daemon(["--journal", "etcd://127.0.0.1:1/x"])

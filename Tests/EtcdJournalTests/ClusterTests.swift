@@ -105,7 +105,7 @@ struct ClusterTests {
         #expect(await appender().append(chunk) == .committed)
         // The same owner, which believes that the head is the old one, as after a lost answer.
         #expect(await appender().append(chunk) == .committed)
-        let lines = try await first.cluster.read(
+        let lines = try await first.cluster.client.entries(
             EtcdRange(key: "\(prefix)/log/", end: "\(prefix)/log0"))
         #expect(lines.count == 2)
         #expect(lines.last?.value == chunk.bytes)
@@ -120,7 +120,7 @@ struct ClusterTests {
         let second = try EtcdNode("second", server: server, prefix: prefix)
         let seen = SeenReplay()
         let copy = try await second.open(seen)
-        let entry = try await first.cluster.read(
+        let entry = try await first.cluster.client.entries(
             EtcdRange(key: "\(prefix)/log/", end: "\(prefix)/log0")
         ).last
         let lines = try #require(entry?.value).split(separator: UInt8(ascii: "\n"))
@@ -180,7 +180,7 @@ struct ClusterTests {
         try await first.cluster.removeOldLines(right)
         let names = try await first.cluster.copies().nodes.map(\.node.name)
         #expect(names == ["first", "second"])
-        let left = try await first.cluster.read(
+        let left = try await first.cluster.client.entries(
             EtcdRange(key: "\(prefix)/log/", end: "\(prefix)/log0"))
         let firsts = left.compactMap { first.cluster.keys.first(ofLines: $0.key) }
         #expect(firsts.count == 7)
@@ -199,7 +199,7 @@ struct ClusterTests {
         let copy = try await node.open(SeenReplay())
         let keys = node.cluster.keys
         func isUnchanged(since revision: Int64) async throws -> Bool {
-            try await node.cluster.transact(
+            try await node.cluster.client.execute(
                 EtcdTransaction(when: [
                     .unchanged(from: keys.nodes.key, to: keys.nodesEnd, since: revision)
                 ])
@@ -231,6 +231,73 @@ struct ClusterTests {
             await node.resign()
         }
         #expect(terms == terms.sorted() && Set(terms).count == 4)
+    }
+
+    @Test("While there is little in etcd all lines stay, and a node without files can join")
+    func lateNode() async throws {
+        let first = try EtcdNode("first", server: server, prefix: prefix, keptBytes: 256 << 20)
+        let log = try await first.own(try await first.open(SeenReplay()))
+        #expect(commit(log, first, batches: 6, of: 3) == .committed)
+        try await first.cluster.report(log.end)
+        try await first.cluster.removeOldLines(try #require(first.right))
+        let second = try EtcdNode("second", server: server, prefix: prefix)
+        let seen = SeenReplay()
+        try await second.cluster.catchUp(try await second.open(seen))
+        #expect(seen.records.count == 18)
+        await first.resign()
+    }
+
+    @Test("A segment ends without a record, where the queue is idle")
+    func idleEnd() async throws {
+        let first = try EtcdNode("first", server: server, prefix: prefix)
+        let copy = try await first.open(SeenReplay())
+        #expect(!copy.log.wantsCommit)
+        copy.log.endsSegment = true
+        #expect(!copy.log.wantsCommit)
+        let log = try await first.own(copy)
+        #expect(log.wantsCommit)
+        var snapshots = 0
+        log.segmentEnds = { chunk in
+            #expect(chunk.endsSegment)
+            return { snapshots += 1 }
+        }
+        #expect(commit(log, first, batches: 1, of: 0) == .committed)
+        #expect(snapshots == 1)
+        #expect(!log.wantsCommit)
+        let second = try EtcdNode("second", server: server, prefix: prefix)
+        try await second.cluster.catchUp(try await second.open(SeenReplay()))
+        #expect(try files(first) == files(second))
+        #expect(try files(first).count == 2)
+        await first.resign()
+    }
+
+    @Test("A right ends at its time also while etcd does not answer")
+    func silentServer() async throws {
+        let server = try EtcdServer()
+        let first = try EtcdNode("first", server: server, prefix: prefix)
+        let copy = try await first.open(SeenReplay())
+        let (right, _) = try await first.cluster.follow(copy) { _ in }
+        server.signal(SIGSTOP)
+        defer { server.signal(SIGCONT) }
+        await first.cluster.hold(right)
+        #expect(!right.holds)
+        #expect(right.rest == .zero)
+    }
+
+    @Test("A node that stops while it becomes the owner leaves no lease behind")
+    func cancelled() async throws {
+        let first = try EtcdNode("first", server: server, prefix: prefix)
+        let copy = try await first.open(SeenReplay())
+        for _ in 0..<10 {
+            let (cluster, theirs) = (first.cluster, copy)
+            let following = Task { try await cluster.follow(theirs) { _ in } }
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...20)))
+            following.cancel()
+            if let owned = try? await following.value {
+                await first.cluster.resign(owned.ownership)
+            }
+            #expect(try await first.cluster.owner() == nil)
+        }
     }
 
     @Test("An owner whose lease may have ended appends nothing")

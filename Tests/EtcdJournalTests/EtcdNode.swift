@@ -23,14 +23,15 @@ final class EtcdNode {
         indexEveryLines: 8, indexEveryBytes: 2048)
 
     init(
-        _ name: String, server: EtcdServer, prefix: String, world: MemoryDiskWorld = .init()
+        _ name: String, server: EtcdServer, prefix: String, world: MemoryDiskWorld = .init(),
+        keptBytes: Int64 = 0
     ) throws {
         self.name = name
         self.world = world
         cluster = try EtcdCluster(
             EtcdOptions(members: [server.member]), prefix: prefix,
             node: ClusterNode(name: name, peer: nil, version: "1"), leaseSeconds: 1,
-            on: MultiThreadedEventLoopGroup.singleton)
+            on: MultiThreadedEventLoopGroup.singleton, keptBytes: keptBytes)
     }
 
     /// Opens the copy, and puts a new log into the cluster if it has none.
@@ -70,7 +71,7 @@ final class EtcdNode {
     func own(_ copy: Copy) async throws -> EtcdLog {
         let (right, revision) = try await cluster.follow(copy) { _ in }
         self.right = right
-        renewing = Task { [cluster] in await cluster.renew(right) }
+        renewing = Task { [cluster] in await cluster.hold(right) }
         cluster.own(copy.log, right, headRevision: revision)
         return copy.log
     }

@@ -24,13 +24,15 @@ final class EngineBench {
     ///   - purchases: What becomes of questions for purchases.
     ///   - history: Takes what was closed in the earlier life; nil leaves it in memory.
     ///   - isReadOnly: Whether the journal is only read.
+    ///   - isFollowing: Whether the journal is only read because another owner appends.
     init(
         durable: [Record] = [], store: StoreModel = StoreModel(), knowsCatalogues: Bool = true,
         purchases: ScriptedGateway.PurchaseAnswers = .none, history: MemoryHistory? = nil,
-        isReadOnly: Bool = false
+        isReadOnly: Bool = false, isFollowing: Bool = false
     ) {
         journal = RecordingJournal(durable: durable)
-        journal.isReadOnly = isReadOnly
+        journal.isReadOnly = isReadOnly || isFollowing
+        journal.isFollowing = isFollowing
         gateway = ScriptedGateway(loop: loop, store: store)
         gateway.purchaseAnswers = purchases
         var queue = PaymentQueue()

@@ -107,6 +107,41 @@ struct CopyTests {
         #expect(try files(rig) == files(origin))
     }
 
+    @Test("has a backup of what is committed, not of what is proposed")
+    func backup() throws {
+        let copy = try open(origin)
+        try copy.write(try seal(copy, 2))
+        for _ in 0..<3 {
+            _ = copy.journal.append(
+                .countryAssumed(nil), time: PaymentTesting.Samples.noon, origin: nil)
+        }
+        let end = copy.end
+        let ticket = try copy.journal.log.beginBackup()
+        #expect(ticket.sequence == copy.journal.log.writer.durableHead)
+        _ = try BackupWriter.write(ticket, at: PaymentTesting.Samples.noon)
+        copy.journal.log.endBackup()
+        // The batch is still to be committed, elsewhere first.
+        #expect(copy.end.next == end.next && copy.end.chain == end.chain)
+        try copy.write(try #require(copy.seal()))
+        #expect(try copy.journal.records(after: 0, count: 9).count == 5)
+    }
+
+    @Test("takes nothing once it is closed")
+    func closed() throws {
+        let journal = try open(origin)
+        let rig = StorageRig()
+        let copy = try open(rig, from: try journal.seed(limit: 1 << 16))
+        let chunk = try seal(journal, 2)
+        try copy.journal.close()
+        let before = try files(rig)
+        #expect(throws: JournalFailure.self) {
+            try copy.follow(chunk.bytes, into: SeenReplay())
+        }
+        #expect(try files(rig) == before)
+        let again = StorageRig(world: rig.world.afterPowerCut { false })
+        #expect(try again.open().report.wasClean)
+    }
+
     @Test("loses nothing that was written at any power cut")
     func powerCuts() throws {
         let journal = try open(origin)

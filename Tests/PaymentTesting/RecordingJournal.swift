@@ -76,6 +76,8 @@ public final class RecordingJournal: RecordLog {
     public var damage: ClosedRange<SequenceNumber>?
     /// Whether nothing can be appended.
     public var isReadOnly = false
+    /// Whether another owner appends.
+    public var isFollowing = false
     /// Whether marking it idle fails.
     public var failsIdleMarks = false
     /// Whether syncing without anything new fails.

@@ -125,6 +125,7 @@ extension EngineRefusal {
         case .refused(let other): "\(other)"
         case .outOfSpace: "outOfSpace"
         case .readOnly: "readOnly"
+        case .noOwner: "noOwner"
         case .historyUnknown: "historyUnknown"
         case .cancelled: "cancelled"
         case .notLoggedIn: "notLoggedIn"

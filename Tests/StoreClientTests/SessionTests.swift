@@ -270,6 +270,36 @@ import Testing
         await server.stop()
     }
 
+    @Test("An order is sent only while it may be, also when an earlier attempt was lost")
+    func orderOfFormerOwner() async throws {
+        let mayOrder = Shared(true)
+        // The first attempt is lost, and so is the right to order.
+        let server = try await StubServer { visit in
+            guard visit.path.contains("/orders/") else {
+                return visit.path.contains("/sessions")
+                    ? .answer(201, Self.grant) : .answer(404, "")
+            }
+            guard visit.method == "PUT" else {
+                return .answer(404, #"{"error":{"kind":"notFound","message":"no"}}"#)
+            }
+            mayOrder.withLock { $0 = false }
+            return .hangUp
+        }
+        var options = HTTPStoreOptions(
+            address: try #require(StoreAddress("http://127.0.0.1:\(server.port)")))
+        options.mayOrder = { mayOrder.withLock { $0 } }
+        let store = try HTTPStore(
+            options: options, memory: MemoryOfStore(), group: MultiThreadedEventLoopGroup.singleton)
+        _ = try await store.logIn(account: "demo", credential: Self.credential)
+        let order = try StoreSamples.request(1, account: "demo")
+        for _ in 1...2 {
+            await #expect(throws: StoreFailure.self) { try await store.submit(order) }
+        }
+        #expect(server.visits.count { $0.method == "PUT" } == 1)
+        await store.close()
+        await server.stop()
+    }
+
     @Test func `the end of a session is asked for again until the store has heard of it`()
         async throws
     {

@@ -43,6 +43,10 @@ public protocol RecordLog: AnyObject {
     /// Whether nothing can be appended: the log is there to be read, or followed. By default it can.
     var isReadOnly: Bool { get }
 
+    /// Whether the log has something to commit without a record, so that an empty batch is submitted, too. By
+    /// default it has nothing.
+    var wantsCommit: Bool { get }
+
     /// Adds a record to the current batch. The record is proposed, not committed, until
     /// ``submit(_:)`` reports the commit.
     ///
@@ -91,6 +95,9 @@ extension RecordLog {
 
     /// The default follows nobody.
     public var isFollowing: Bool { false }
+
+    /// The default commits records only.
+    public var wantsCommit: Bool { false }
 
     /// The default is the only owner.
     public var holdsTerm: Bool { true }

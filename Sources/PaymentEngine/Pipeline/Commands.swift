@@ -48,7 +48,7 @@ public final class Commands: @unchecked Sendable {
         let context = writer.context(origin, closed: try writer.closed(request.closedKeys))
         let decision = try decide(request, context, &draft)
         guard case .accepted = decision else { return }
-        if writer.isReadOnly { throw .readOnly }
+        if writer.isReadOnly { throw writer.refusalOfChanges }
         try writer.checkRoom(for: draft, origin)
     }
 

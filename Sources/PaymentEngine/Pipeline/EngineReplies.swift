@@ -8,6 +8,8 @@ public enum EngineRefusal: Error, Sendable, Hashable {
     case outOfSpace(Room)
     /// Nothing is kept, because the state is only read.
     case readOnly
+    /// Nothing is kept here, because another node owns the log, or none does.
+    case noOwner
     /// It depends on closed things that cannot be looked up now. Nothing was changed.
     case historyUnknown(ClosedHistoryFailure)
     /// It cannot be decided without the store, which does not answer.

@@ -86,6 +86,12 @@ final class QueueWriter: @unchecked Sendable {
     /// Whether nothing may be recorded, because the log is only read.
     var isReadOnly: Bool { journal.isReadOnly }
 
+    /// Whether facts of the store may be recorded now.
+    var mayRecord: Bool { isRunning && !isReadOnly }
+
+    /// The reason why nothing may be recorded.
+    var refusalOfChanges: EngineRefusal { journal.isFollowing ? .noOwner : .readOnly }
+
     /// The log.
     var journal: any RecordLog { records.journal }
 
@@ -280,7 +286,7 @@ final class QueueWriter: @unchecked Sendable {
     private func dropIfReadOnly() throws(EngineRefusal) {
         guard events.isEmpty || !isReadOnly else {
             events.removeAll(keepingCapacity: true)
-            throw .readOnly
+            throw refusalOfChanges
         }
     }
 

@@ -84,7 +84,7 @@ public final class Turn: @unchecked Sendable {
         answerWaits()
         guard writer.isRunning else { return }
         writer.pipeline.running.trace = lastTrace
-        let isEmpty = writer.pipeline.running.isEmpty
+        let isEmpty = writer.pipeline.running.isEmpty && !writer.journal.wantsCommit
         writer.pipeline.seal(at: writer.loop.now)
         if isEmpty { return probe() }
         meter.begin(.sync)

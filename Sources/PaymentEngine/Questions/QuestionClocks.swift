@@ -90,6 +90,15 @@ final class QuestionClocks {
         stop(id)
     }
 
+    /// Begins the time of every question anew: where nothing may be recorded, an end of it has changed nothing.
+    func restart() {
+        for (id, clock) in clocks {
+            stop(id)
+            guard let question = writer.queue.openQuestion(id) else { continue }
+            start(question, wasAsked: clock.wasAsked)
+        }
+    }
+
     private func stop(_ id: QuestionID) {
         guard let clock = clocks.removeValue(forKey: id) else { return }
         deadlines.cancel(.question(id))

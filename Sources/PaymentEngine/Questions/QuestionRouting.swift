@@ -175,6 +175,7 @@ public final class QuestionRouting {
     /// Ends the questions that the end of the last process has made void, before the store is asked
     /// anything.
     func reviewAfterStart() {
+        clocks.restart()
         writer.write { queue, context, events in
             queue.decideReview(context, afterStart: true, events: &events)
         }

@@ -6,6 +6,8 @@ public import PaymentCore
 public final class CatalogueController: @unchecked Sendable {
     private let access: StoreAccess
     private let writer: QueueWriter
+    /// Whether a catalogue has replaced another one while nothing could be recorded.
+    private var hasUnannounced = false
 
     /// How long after a failure a catalogue is asked for again.
     private static let retryDelay = Duration.seconds(5)
@@ -24,12 +26,22 @@ public final class CatalogueController: @unchecked Sendable {
         writer.facts.catalogues.edition(of: country)
     }
 
-    /// Keeps a catalogue, and announces it if it replaces another one. What waited for it resumes.
+    /// Keeps a catalogue, and announces it if it replaces another one. What waited for it resumes. A node that
+    /// follows announces it when it owns the log.
     public func use(_ catalogue: Catalogue) {
-        if writer.facts.catalogues.use(catalogue), writer.isRunning {
-            writer.write { queue, _, events in queue.decideProductsChanged(events: &events) }
+        if writer.facts.catalogues.use(catalogue) {
+            hasUnannounced = true
+            announce()
         }
         writer.scheduleTurnEnd()
+    }
+
+    /// Announces that a catalogue has replaced another one, unless that has been done or nothing may be
+    /// recorded.
+    func announce() {
+        guard hasUnannounced, writer.mayRecord else { return }
+        hasUnannounced = false
+        writer.write { queue, _, events in queue.decideProductsChanged(events: &events) }
     }
 
     /// Keeps the country of prices without a session, where the store had not named it when the engine

@@ -35,7 +35,10 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     var name: String { store.name }
 
     /// Has the store do what is due since the process before ended.
-    func start() { setClock() }
+    func start() {
+        look()
+        setClock()
+    }
 
     /// Asks the store behind the work that is ready now: the answer may come within that call, and the
     /// sender is still at work.
@@ -92,10 +95,12 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     /// Facts about an account.
     func knownFacts(of account: AccountName) -> AccountFacts? { store.knownFacts(of: account) }
 
-    /// Looks whether there is room for records of the store that the queue did not ask for.
+    /// Looks whether the store may make records that the queue did not ask for: nothing can be recorded in a log
+    /// that another node owns, and there may be no room.
     func look() {
         let room = writer.journal.room
-        store.isHeld = room.isShort || room.availableBytes < Self.ownWorkBytes
+        store.isHeld =
+            writer.isReadOnly || room.isShort || room.availableBytes < Self.ownWorkBytes
     }
 
     /// Takes what a call has done that did not come from the queue.
@@ -126,7 +131,7 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         }
         let now = writer.time
         // The store does what is due before it answers.
-        if let due = store.wakeAt, due <= now { look() }
+        if writer.isReadOnly || (store.wakeAt.map { $0 <= now } ?? false) { look() }
         let step = call(store, now)
         take(step.effects, at: now)
         meter.end(step.latency)
@@ -175,9 +180,9 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         }
     }
 
-    /// Keeps the deadline at the time of the store's own work.
+    /// Keeps the deadline at the time of the store's own work. A node that follows does none.
     private func setClock() {
-        guard store.wakeAt != wakesAt else { return }
+        guard !writer.isReadOnly, store.wakeAt != wakesAt else { return }
         wakesAt = store.wakeAt
         deadlines.cancel(.storeClock)
         guard let wakesAt else { return }

@@ -208,9 +208,9 @@ public final class SessionController: @unchecked Sendable {
         if let country = known.country { move(to: country) }
     }
 
+    /// Moves the account in session. Where nothing may be recorded, the owner of the log learns it, too.
     private func move(to country: CountryCode) {
-        guard writer.isRunning, var session = writer.queue.session,
-            session.country != country
+        guard writer.mayRecord, var session = writer.queue.session, session.country != country
         else { return }
         session.country = country
         writer.write { queue, _, events in queue.decideSession(session, events: &events) }

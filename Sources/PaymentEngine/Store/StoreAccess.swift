@@ -112,9 +112,10 @@ public final class StoreAccess: @unchecked Sendable {
         }
     }
 
-    /// Ends the session like a logout, at the first answer that says so.
+    /// Ends the session like a logout, at the first answer that says so. A node that follows has sessions of its
+    /// own at the store, and their end is not that of the queue's.
     private func endSession(_ failure: StoreFailure) {
-        guard writer.isRunning else { return }
+        guard writer.mayRecord else { return }
         note(failure)
         writer.facts.session.sessionEnded()
         writer.logger.warning("store ended the session; its work waits for a login")

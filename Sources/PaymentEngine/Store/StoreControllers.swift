@@ -48,6 +48,7 @@ public struct StoreControllers {
     /// Asks the store again for everything that was under way when the last process ended.
     func start() {
         local?.start()
+        catalogues.announce()
         if let country = writer.currentCountry { catalogues.load(country) }
         orders.resume()
         if writer.queue.session != nil { reconciliation.want() }

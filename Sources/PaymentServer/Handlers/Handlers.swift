@@ -106,6 +106,7 @@ extension EngineRefusal {
         case .refused(let refusal): refusal.errorObject(naming: reference)
         case .outOfSpace(let room): room.errorObject
         case .readOnly: Failures.readOnly
+        case .noOwner: Failures.noOwner
         case .historyUnknown(let failure):
             failure.isDamage
                 ? ErrorCode.notDurable.object(

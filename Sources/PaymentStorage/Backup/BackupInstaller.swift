@@ -133,6 +133,8 @@ public struct BackupInstaller {
             try copyLock(of: disk, at: place)
         }
         try disk.replaceFile(FileName.format, with: Self.unfinished)
+        // The restored store is a new one, of no cluster.
+        try ClusterMembership.remove(from: directory)
         // This also removes the old store's record of a clean stop.
         var mark = ProgressMark(store: format.store)
         mark.storeSince = format.storeSince

@@ -3,21 +3,22 @@ public import PaymentCore
 extension SegmentedLog {
     /// Fixes the content of a backup at this time. No file is removed until ``endBackup()``.
     ///
-    /// The lines of the active segment up to here never change, and what is sealed never does; so
-    /// they may be copied on another thread while the journal is written.
+    /// The lines up to here never change, so they may be copied on another thread while the journal is
+    /// written. The backup of a copy has only what another place has committed.
     ///
     /// - Returns: The ticket for ``BackupWriter``.
     /// - Throws: The journal is unusable from then on.
     public func beginBackup() throws(JournalFailure) -> BackupTicket {
         precondition(!isClosed, "a backup of a journal that is closed")
-        try commit()
+        if copied == nil { try commit() }
+        let end = copied ?? (nextSequence, writer.lines.chain)
         pins += 1
         return BackupTicket(
             disk: budgeted(for: .other), format: format,
             snapshot: newestSnapshot.map { FileName.snapshot(last: $0.sequence) },
             history: newestSnapshot?.history,
             segments: segments.all.map { BackupTicket.Piece(name: $0.name, bytes: $0.bytes) },
-            head: head, lastLine: nextSequence - 1, lastChecksum: writer.lines.chain,
+            head: writer.durableHead, lastLine: end.next - 1, lastChecksum: end.chain,
             lineLimitBytes: settings.policy.lineLimitBytes)
     }
 

@@ -86,6 +86,8 @@ public final class CopiedLog {
     /// - Parameter chunk: The chunk; it continues the files.
     /// - Throws: The journal is unusable from then on.
     public func write(_ chunk: LogChunk) throws(JournalFailure) {
+        // What a clean stop has promised of the files stays true.
+        guard !log.isClosed else { throw JournalFailure("the journal is closed") }
         precondition(chunk.first == end.next, "a chunk does not continue the files")
         try log.writer.write(chunk, to: &log.segments)
         if let next = chunk.nextSegment { try begin(next, chunk) }

@@ -115,6 +115,7 @@ public final class SegmentedLog {
     ///
     /// - Throws: The journal is unusable from then on, and says the same again at every call.
     public func commit() throws(JournalFailure) {
+        precondition(copied == nil, "a batch of a copy is committed elsewhere")
         guard !writer.lines.isEmpty else { return try writer.commit(to: &segments) }
         try writer.commit(to: &segments)
         marks.note(writer, first: segments.last.first, isDue: false)

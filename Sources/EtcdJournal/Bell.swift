@@ -1,0 +1,48 @@
+import Synchronization
+
+/// Wakes a task when something has happened since it was woken last.
+final class Bell: Sendable {
+    private struct State {
+        var hasRung = false
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Wakes the task, now or when it waits next.
+    func ring() {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard let waiting = state.waiting else {
+                state.hasRung = true
+                return nil
+            }
+            state.waiting = nil
+            return waiting
+        }
+        waiting?.resume()
+    }
+
+    /// Waits for the bell, for a time at most. One task waits at a time.
+    func wait(atMost limit: Duration) async {
+        let timer = Task {
+            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            ring()
+        }
+        defer { timer.cancel() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDue = state.withLock { state -> Bool in
+                    if state.hasRung {
+                        state.hasRung = false
+                        return true
+                    }
+                    state.waiting = continuation
+                    return false
+                }
+                if isDue { continuation.resume() }
+            }
+        } onCancel: {
+            ring()
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// Why a node cannot take part in a cluster.
+public enum ClusterFailure: Error, Sendable, CustomStringConvertible {
+    /// The files of this node do not belong to the cluster, or need what the cluster does not have any more.
+    case unsuitable(String)
+    /// The cluster did not answer, or its answers make no sense.
+    case failed(String)
+
+    /// A sentence without a full stop.
+    public var description: String {
+        switch self {
+        case .unsuitable(let reason), .failed(let reason): reason
+        }
+    }
+}
+
+/// Requests whose failures are those of a cluster.
+extension EtcdClient {
+    /// Reads keys.
+    ///
+    /// - Parameters:
+    ///   - range: The keys.
+    ///   - patience: The time that a member has to answer; nil for the usual one.
+    /// - Returns: The entries.
+    func entries(
+        _ range: EtcdRange, patience: Duration? = nil
+    ) async throws(ClusterFailure) -> [EtcdEntry] {
+        do throws(EtcdFailure) {
+            return try await read(range, patience: patience).entries
+        } catch {
+            throw .failed("\(error)")
+        }
+    }
+
+    /// Executes a transaction that may be executed twice.
+    func execute(_ transaction: EtcdTransaction) async throws(ClusterFailure) -> EtcdAnswer {
+        do throws(EtcdFailure) {
+            return try await transact(transaction)
+        } catch {
+            throw .failed("\(error)")
+        }
+    }
+
+    /// The end of a log, and the revision at which it was changed last; nil without a log.
+    func head(
+        _ keys: ClusterKeys
+    ) async throws(ClusterFailure) -> (head: ClusterHead, revision: Int64)? {
+        guard let entry = try await entries(EtcdRange(key: keys.head)).first else { return nil }
+        guard let head = ClusterHead(entry.value) else {
+            throw .unsuitable("the key '\(keys.head)' is not that of a log of payqueued")
+        }
+        return (head, entry.changed)
+    }
+}

@@ -43,6 +43,7 @@ let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "s
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let httpClient = Target.Dependency.product(
     name: "AsyncHTTPClient", package: "async-http-client")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
@@ -174,6 +175,10 @@ let package = Package(
                 lifecycle, logging, metrics,
             ],
             swiftSettings: strict),
+        .target(
+            name: "PeerLink",
+            dependencies: [nioCore, nioPosix, nioSSL, nioTLS, logging],
+            swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
         .target(
             name: "Observability", dependencies: ["Systemd", "OpenMetrics", logging, coreMetrics],
@@ -199,7 +204,7 @@ let package = Package(
                 "Telemetry", tracing,
                 arguments, lifecycle, logging, coreMetrics, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ] + reaching(["StoreClient", "EtcdJournal"]),
+            ] + reaching(["StoreClient", "EtcdJournal", "PeerLink"]),
             swiftSettings: program),
         .executableTarget(
             name: "payqueuectl",

@@ -16,6 +16,8 @@ final class HandlerContext {
     var counters = ServerCounters()
     /// The units of users that live with connections.
     var shares = ConnectionShares()
+    /// Passes changes on to the owner of the queue; nil if there is one node only.
+    var forwarder: Forwarder?
     /// Whether the daemon stops.
     private(set) var isStopping = false
     /// Whether an administrator has stopped the acceptance of new payments.

@@ -29,17 +29,20 @@ public struct PaymentServer: Sendable {
     ///   - testControl: The controls of the store, if it has any.
     ///   - daemon: The administrator's operations on the rest of the daemon, if there are any.
     ///   - connectionStore: The store of connections over the end of the process, if there is one.
+    ///   - dialer: The way to the owner of the queue, if other nodes share it.
     ///   - log: The log of the daemon.
     ///   - loop: The engine's loop.
     public init(
         engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,
         testControl: (any StoreTestControl)?, daemon: (any DaemonControl)? = nil,
-        connectionStore: (any ConnectionStore)? = nil, log: Logger, loop: NIOEngineLoop
+        connectionStore: (any ConnectionStore)? = nil, dialer: (any OwnerDialer)? = nil,
+        log: Logger, loop: NIOEngineLoop
     ) {
         let core = ServerCore(
             engine: engine, limits: limits, access: access, facts: facts,
             testControl: testControl, daemon: daemon, connectionStore: connectionStore, log: log,
             loop: loop.loop, doorbell: loop.doorbell)
+        core.context.forwarder = dialer.map { Forwarder($0, core.context) }
         self.core = NIOLoopBound(core, eventLoop: loop.loop)
         self.loop = loop.loop
     }
@@ -80,6 +83,28 @@ public struct PaymentServer: Sendable {
         _ = try await Self.configure(ClientBootstrap(group: group))
             .channelInitializer { channel in Self.take(channel, core) }
             .withConnectedSocket(descriptor).get()
+    }
+
+    /// Serves a client of another node.
+    ///
+    /// - Parameters:
+    ///   - descriptor: A connected Unix stream socket that brings its lines; owned by the server from now on.
+    ///   - caller: The client, as its node has judged it.
+    ///   - group: The event loop group that the server's loop is of.
+    /// - Throws: The socket cannot be used.
+    public func serve(
+        descriptor: Int32, as caller: RemoteCaller, on group: any EventLoopGroup
+    ) async throws {
+        let core = core
+        _ = try await Self.configure(ClientBootstrap(group: group))
+            .channelInitializer { channel in Self.take(channel, core, as: caller) }
+            .withConnectedSocket(descriptor).get()
+    }
+
+    /// Another node owns the queue from now on, or is known to. May be called from any thread.
+    public func ownerDidChange() {
+        let core = core
+        loop.execute { core.value.context.forwarder?.ownerDidChange() }
     }
 
     /// Takes a change that the store reports by itself. May be called from any thread; changes reach the
@@ -140,17 +165,19 @@ public struct PaymentServer: Sendable {
     }
 
     private static func take(
-        _ channel: any Channel, _ core: NIOLoopBound<ServerCore>
+        _ channel: any Channel, _ core: NIOLoopBound<ServerCore>, as remote: RemoteCaller? = nil
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let operations = channel.pipeline.syncOperations
             let descriptor = try operations.withUnsafeTransportIfAvailable(
                 of: NIOBSDSocket.Handle.self
             ) { $0 }
-            guard let descriptor, let peer = PeerCredentials(descriptor: descriptor) else {
+            guard let descriptor,
+                let peer = remote?.peer ?? PeerCredentials(descriptor: descriptor)
+            else {
                 throw UnknownPeer()
             }
-            switch core.value.accept(peer) {
+            switch core.value.accept(peer, as: remote) {
             case .success(let connection):
                 connection.socket = SocketOutput(descriptor: descriptor)
                 try operations.addHandler(connection)

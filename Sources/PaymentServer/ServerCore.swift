@@ -63,7 +63,13 @@ final class ServerCore {
     var isLeaving: Bool { context.isStopping || isHolding }
 
     /// Accepts a peer, or refuses it because of a limit.
-    func accept(_ peer: PeerCredentials) -> Result<Connection, ConnectionRefusal> {
+    ///
+    /// - Parameters:
+    ///   - peer: The peer.
+    ///   - remote: The client that it is for another node; nil for a client of this one.
+    func accept(
+        _ peer: PeerCredentials, as remote: RemoteCaller? = nil
+    ) -> Result<Connection, ConnectionRefusal> {
         do throws(ErrorObject) {
             let ofUser = context.shares.connections.held[peer.uid] ?? 0
             guard access.isTrusted(peer) || ofUser < limits.connectionsPerUser else {
@@ -75,8 +81,14 @@ final class ServerCore {
             note(error, of: peer.uid, method: nil)
             return .failure(ConnectionRefusal(error: error))
         }
-        let connection = Connection(server: self, number: nextConnection, peer: peer)
-        if let connectionStore {
+        let connection = Connection(
+            server: self,
+            Caller(
+                number: nextConnection, peer: peer,
+                roles: RoleBits(remote?.roles ?? access.roles(of: peer)),
+                clientName: remote?.clientName, isRemote: remote != nil))
+        // The node of a remote client dials again.
+        if let connectionStore, remote == nil {
             connection.handover = StoredHandover(
                 store: connectionStore, name: "\(StoredHandover.prefix)\(nextConnection)")
         }
@@ -119,6 +131,7 @@ final class ServerCore {
     func remove(_ connection: Connection) {
         guard connections.removeValue(forKey: connection.caller.number) != nil else { return }
         context.shares.connections.giveBack(of: connection.user)
+        context.forwarder?.close(connection)
     }
 
     /// Counts a connection that is closed because its peer reads nothing.
@@ -151,8 +164,13 @@ final class ServerCore {
         engine.use(limits)
         for connection in connections.values.sorted(by: { $0.caller.number < $1.caller.number }) {
             connection.reader.limitBytes = limits.requestLineBytes
-            give(access.roles(of: connection.caller.peer), to: connection)
+            // The roles of a remote client come from its node.
+            guard !connection.caller.isRemote else { continue }
+            let roles = access.roles(of: connection.caller.peer)
+            if roles != connection.caller.roles.set { context.forwarder?.close(connection) }
+            give(roles, to: connection)
         }
+        context.forwarder?.ownerDidChange()
         unread.wake()
     }
 

@@ -22,6 +22,7 @@ import Systemd
         private let cluster: EtcdCluster
         private let prefix: String
         private let name: String
+        private let peers: ClusterPeers?
         private let log: Logger
         private let notifier: Notifier
         private let state = Mutex(State())
@@ -56,19 +57,22 @@ import Systemd
             guard let address = configuration.clusterAddress else { return nil }
             var options = EtcdOptions(members: address.members)
             if let path = configuration.cluster.certificates.value {
-                options.trustRoots = try Self.read(path, .unchangeable)
+                options.trustRoots = try ClusterFiles.read(path, .unchangeable)
             }
             if let path = configuration.cluster.credentials.value {
-                try Self.read(credentials: path, into: &options)
+                try ClusterFiles.readCredentials(path, into: &options)
             }
             name = configuration.cluster.node.value ?? Self.hostName
             prefix = address.prefix
             self.log = log
             self.notifier = notifier
+            peers = try ClusterPeers(configuration.cluster, log: log, group: group)
             do {
                 cluster = try EtcdCluster(
                     options, prefix: address.prefix,
-                    node: ClusterNode(name: name, peer: nil, version: Version.current),
+                    node: ClusterNode(
+                        name: name, peer: configuration.cluster.peer.value,
+                        version: Version.current),
                     leaseSeconds: configuration.cluster.leaseSeconds, on: group)
             } catch {
                 throw ConfigurationProblem("cannot use the certificates for etcd: \(error)")
@@ -233,6 +237,7 @@ import Systemd
                 guard !self.isLeaving, engine.isRunning else { return false }
                 self.state.withLock { $0.right = right }
                 self.cluster.own(bound.value, right, headRevision: revision)
+                self.peers?.use(nil)
                 owns()
                 return true
             }.get()
@@ -247,6 +252,18 @@ import Systemd
                 }
             }
             state.withLock { $0.work.append(holding) }
+        }
+
+        /// The way to the owner; nil if the nodes do not reach each other.
+        var dialer: (any OwnerDialer)? { peers }
+
+        /// Takes the calls of other nodes.
+        ///
+        /// - Returns: The listening channel; nil if the nodes do not reach each other.
+        func listen(
+            for server: PaymentServer, _ group: any EventLoopGroup
+        ) async throws -> (any Channel)? {
+            try await peers?.listen(for: server, group)
         }
 
         /// Whether this node owns the queue for sure.
@@ -312,6 +329,7 @@ import Systemd
 
         private func meet(_ owner: ClusterOwner?) {
             state.withLock { $0.owner = owner }
+            peers?.use(owner)
             if let owner {
                 log.notice(
                     "follows the owner of the queue",
@@ -351,41 +369,11 @@ import Systemd
             }
         }
 
-        // MARK: Files
-
         private static var hostName: String {
             var name = [CChar](repeating: 0, count: 256)
             guard gethostname(&name, name.count - 1) == 0 else { return "node" }
             return String(
                 decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
-
-        private static func read(
-            _ path: String, _ protection: GivenFile.Protection
-        ) throws(ConfigurationProblem) -> [UInt8] {
-            do throws(GivenFile.Failure) {
-                return try GivenFile.read(path, protection)
-            } catch {
-                throw ConfigurationProblem("'\(path)': \(error)")
-            }
-        }
-
-        private static func read(
-            credentials path: String, into options: inout EtcdOptions
-        ) throws(ConfigurationProblem) {
-            let value = try? JSONValue(parsing: read(path, .secret))
-            func text(_ name: String) -> String? { value?[name]?.stringValue }
-            if let user = text("user"), let password = text("password") {
-                options.user = (user, password)
-            }
-            if let certificate = text("certificate"), let key = text("key") {
-                options.identity = (Array(certificate.utf8), Array(key.utf8))
-            }
-            guard options.user != nil || options.identity != nil else {
-                throw ConfigurationProblem(
-                    "cannot use credentials '\(path)': expected user and password, or certificate "
-                        + "and key")
-            }
         }
     }
 
@@ -430,6 +418,10 @@ import Systemd
         func attach(_ engine: PaymentEngine, _ store: DaemonStore, _ checkpointer: Checkpointer) {}
         func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {}
         func begin(_ engine: PaymentEngine, _ owns: @escaping @Sendable () -> Void) {}
+        var dialer: (any OwnerDialer)? { nil }
+        func listen(
+            for server: PaymentServer, _ group: any EventLoopGroup
+        ) async throws -> (any Channel)? { nil }
         func stopFollowing() async {}
         func giveUp() {}
         func leave() async {}

@@ -353,7 +353,7 @@ struct Daemon {
                 storage: { scrubber.value.report },
                 measurements: { [registry] in registry.write(to: &$0) }),
             testControl: store.control(in: engine), daemon: administration,
-            connectionStore: keptStore,
+            connectionStore: keptStore, dialer: member?.dialer,
             log: log, loop: engineLoop)
         return Running(
             store: store, engine: engine, server: server, checkpointer: checkpointer,

@@ -30,8 +30,11 @@ struct DaemonService: Service, CustomStringConvertible {
                 eventLoop: loop)
         }.get()
         try await daemon.restoreConnections(running.server)
-        let listeners = try await daemon.sockets.listen(
+        var listeners = try await daemon.sockets.listen(
             running.server, on: group, log: daemon.log)
+        if let peers = try await running.member?.listen(for: running.server, group) {
+            listeners.append(peers)
+        }
         // Before the daemon reports that it is ready: what comes from then on must not be lost.
         // A daemon on a terminal ends when the terminal is closed.
         let hangUps =

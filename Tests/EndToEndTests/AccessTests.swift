@@ -94,7 +94,7 @@ struct AccessTests {
     }
 
     /// What the daemon answers a user who sends some lines.
-    private static func ask(_ lines: [String], as user: Int, _ daemon: Daemon) throws -> [JSON] {
+    static func ask(_ lines: [String], as user: Int, _ daemon: Daemon) throws -> [JSON] {
         let asked = try Child.run(
             [
                 "setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups",
@@ -105,7 +105,8 @@ struct AccessTests {
         return try asked.output.split(separator: "\n").map { try JSON($0) }
     }
 
-    private static func open(_ path: String, to mode: mode_t) throws {
+    /// Lets others into a directory.
+    static func open(_ path: String, to mode: mode_t) throws {
         guard chmod(path, mode) == 0 else { throw Trouble("cannot open \(path) to others") }
     }
 }

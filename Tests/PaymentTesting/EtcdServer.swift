@@ -79,7 +79,8 @@ public final class EtcdServer: Sendable {
         withSocket(port: port) { connect($0, $1, $2) == 0 }
     }
 
-    private static func freePort() throws -> Int {
+    /// A port that was free a moment ago.
+    public static func freePort() throws -> Int {
         try withSocket(port: 0) { descriptor, address, length in
             guard bind(descriptor, address, length) == 0 else { throw Silent() }
             var bound = sockaddr_in()

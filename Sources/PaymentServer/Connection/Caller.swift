@@ -9,6 +9,8 @@ struct Caller {
     var roles: RoleBits
     /// The name that the client gave with `hello`.
     var clientName: OpaqueText?
+    /// Whether it is a client of another node, which has given it its roles and sends it the events.
+    var isRemote = false
 }
 
 /// Roles as bits, because every request asks for one.

@@ -43,10 +43,9 @@ final class Connection: ChannelInboundHandler, SlicedWork {
     private var deadlines = PeerDeadlines()
     private var timers = PeerTimers()
 
-    init(server: ServerCore, number: UInt64, peer: PeerCredentials) {
+    init(server: ServerCore, _ caller: Caller) {
         self.server = server
-        caller = Caller(
-            number: number, peer: peer, roles: RoleBits(server.access.roles(of: peer)))
+        self.caller = caller
         reader = LineReader(limitBytes: server.limits.requestLineBytes)
     }
 
@@ -267,6 +266,14 @@ extension Connection {
         }
     }
 
+    /// Has a call that holds up the line wait without its place.
+    func release(_ call: WaitingCall) {
+        guard requests.release(call) else { return }
+        sendNotices()
+        continueWithRoom()
+        if !reader.isExhausted { offer() }
+    }
+
     /// Resumes deliveries and requests that had no room.
     func continueWithRoom() {
         guard !isClosing, output.hasRoomAgain(limitBytes: server.limits.outputBufferBytes) else {
@@ -325,14 +332,7 @@ extension Connection {
     /// the calls that made the subscriptions.
     func endSubscriptions() {
         guard !subscriptions.isEmpty else { return }
-        for subscription in subscriptions {
-            server.engine.subscriptions.unsubscribe(subscription)
-            requests.deferNotice {
-                $0.ended(
-                    subscription: SubscriptionID(subscription.number), reason: .roleWithdrawn,
-                    last: subscription.previous)
-            }
-        }
+        server.deliveries.end(subscriptions, because: .roleWithdrawn, into: &requests)
         subscriptions.removeAll()
         if !requests.isHeldUp { sendNotices() }
         if reader.hasEnded { offer() }
@@ -352,6 +352,7 @@ extension Connection: Barrier {
 
     func turnIsCommitted() {
         let isLineFree = requests.committed(output.commit())
+        if caller.isRemote { output.outgoing.committed(server.engine.durableHead) }
         flush()
         if isLineFree {
             sendNotices()
@@ -374,7 +375,7 @@ extension Connection: DeliveryTarget {
     }
 
     func deliver(_ delivery: Delivery, to subscription: Subscription) {
-        server.deliveries.write(delivery, to: subscription, into: &output.outgoing)
+        server.deliveries.write(delivery, to: subscription, caller, into: &output.outgoing)
         guard case .ended = delivery else { return }
         subscriptions.removeAll { $0 === subscription }
         if reader.hasEnded { offer() }

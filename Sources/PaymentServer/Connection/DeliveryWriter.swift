@@ -18,10 +18,27 @@ final class DeliveryWriter {
         self.engine = engine
     }
 
-    /// Appends a delivery to the output of a subscriber.
-    func write(
-        _ delivery: Delivery, to subscription: Subscription, into writer: inout JSONWriter
+    /// Ends subscriptions from this side. The notices follow the replies that are held up.
+    func end(
+        _ subscriptions: [Subscription], because reason: EndReason,
+        into requests: inout RequestPipeline
     ) {
+        for subscription in subscriptions {
+            engine.subscriptions.unsubscribe(subscription)
+            requests.deferNotice {
+                $0.ended(
+                    subscription: SubscriptionID(subscription.number), reason: reason,
+                    last: subscription.previous)
+            }
+        }
+    }
+
+    /// Appends a delivery to the output of a subscriber. A client of another node gets its events there.
+    func write(
+        _ delivery: Delivery, to subscription: Subscription, _ caller: Caller? = nil,
+        into writer: inout JSONWriter
+    ) {
+        guard caller?.isRemote != true else { return }
         let id = SubscriptionID(subscription.number)
         switch delivery {
         case .record(let record, let previous):

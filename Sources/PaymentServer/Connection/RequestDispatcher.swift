@@ -137,8 +137,10 @@ final class RequestDispatcher {
         let start = connection.output.held.bytes.count
         let end = place.end(limit: limitBytes)
         var effect = ErrorCode.Effect.none
+        var spec: MethodSpec?
         do throws(ErrorObject) {
             let method = try methods.entry(envelope.method, scanner.tape, line)
+            spec = method.spec
             method.calls += 1
             if place.isInBatch, !envelope.isNotification, method.spec.hasEffect,
                 start > end - ReplyPlace.roomForChange
@@ -162,6 +164,12 @@ final class RequestDispatcher {
             }
             if method.spec.hasEffect { effect = .done }
         } catch {
+            if error.code == ErrorCode.noOwner.rawValue, let spec,
+                let outcome = forward(envelope, line, place, of: spec, connection)
+            {
+                connection.output.held.bytes.removeSubrange(start...)
+                return outcome
+            }
             context.counters.errorReplies += 1
             connection.server.note(
                 error, of: connection.user, method: scanner.tape.text(envelope.method, in: line))
@@ -177,6 +185,27 @@ final class RequestDispatcher {
         connection.output.held.limit(
             from: start, to: end, limitBytes: limitBytes, effect, id: line.extracting(id))
         return .answered
+    }
+
+    /// Has the owner of the queue run a request that this node refuses.
+    ///
+    /// - Returns: The call that holds up the line; nil if no owner is known.
+    private func forward(
+        _ envelope: RequestEnvelope, _ line: Span<UInt8>, _ place: ReplyPlace,
+        of method: MethodSpec, _ connection: Connection
+    ) -> RequestOutcome? {
+        guard let forwarder = context.forwarder, forwarder.isOpen(for: connection) else {
+            return nil
+        }
+        let call = WaitingCall(
+            connection: connection,
+            idBytes: envelope.id.map { Array(copying: line.extracting($0)) },
+            onlyAsks: method.role == .observe)
+        let params = envelope.params.map { scanner.tape.value($0, in: line) }
+        return .holding(call) { call in
+            forwarder.forward(
+                "\(method.name)", params, call, isInBatch: place.isInBatch, of: connection)
+        }
     }
 
     /// Makes a request a call that is answered later.
@@ -203,6 +232,10 @@ final class RequestDispatcher {
         }
         call.charge()
         connection.requests.wait(call)
+        if connection.caller.isRemote, let id = call.idBytes {
+            connection.output.held.waiting(id)
+            connection.joinTurn()
+        }
         begin(call)
         return .silent
     }

@@ -135,6 +135,15 @@ extension RequestPipeline {
         line = .held(by: call, batch)
     }
 
+    /// Has a call that holds up the line give up its place.
+    ///
+    /// - Returns: Whether it did hold it up.
+    mutating func release(_ call: WaitingCall) -> Bool {
+        guard case .held(let holder, nil) = line, holder === call else { return false }
+        line = .free
+        return true
+    }
+
     /// Takes all calls, because the connection is gone.
     mutating func takeCalls() -> [WaitingCall] {
         defer { calls = [] }

@@ -44,6 +44,15 @@ final class WaitingCall {
         }
     }
 
+    /// Answers with the result of another node.
+    func relay(_ result: JSONValue) {
+        end { writer, id in
+            writer.beginReply(idBytes: id.span)
+            writer.value(result)
+            writer.endReply()
+        }
+    }
+
     /// Answers with an error.
     func fail(_ error: ErrorObject) {
         if !isDone, let connection {

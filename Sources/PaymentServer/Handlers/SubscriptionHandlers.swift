@@ -19,22 +19,48 @@ struct SubscriptionHandlers: Handlers {
     func subscribe(
         _ params: Subscribe.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Subscribe.Result> {
+        let connection = request.connection
         let after = try admit(params, request)
+        guard engine.isFollowing, let forwarder = context.forwarder else {
+            return .now(begin(params, after: after, name: params.name, request))
+        }
+        let mirrored = Forwarder.observer(
+            of: params.filter.products, isPassive: params.isPassive, name: params.name)
+        guard params.name != nil else {
+            let result = begin(params, after: after, name: nil, request)
+            if !params.isPassive { forwarder.mirror(result.subscription, mirrored, of: connection) }
+            return .now(result)
+        }
+        // The owner gives the name, and this node the events.
+        return .later { [self] call in
+            forwarder.forward("subscribe", mirrored, call, of: connection) {
+                [self] (remote) throws(ErrorObject) in
+                let position = try position(of: params)
+                let result = begin(params, after: position, name: nil, request)
+                forwarder.mirror(
+                    result.subscription, mirrored, as: remote["subscription"], of: connection)
+                return result
+            }
+        }
+    }
+
+    private func begin(
+        _ params: Subscribe.Params, after: SequenceNumber?, name: OpaqueText?, _ request: Request
+    ) -> Subscribe.Result {
         let connection = request.connection
         let subscription = engine.subscriptions.subscribe(
             SubscriptionRequest(
                 after: after, kinds: params.filter.kinds, products: params.filter.products,
                 isPassive: params.isPassive, heartbeat: params.heartbeat,
-                onGap: params.onGap == .snapshot ? .snapshot : .end, name: params.name,
+                onGap: params.onGap == .snapshot ? .snapshot : .end, name: name,
                 agents: Set(params.agents.map(\.kind)),
                 mayAnswer: connection.caller.roles.contains(.gate)),
             target: connection, origin: request.origin)
         connection.subscriptions.append(subscription)
         connection.enableHandover()
-        return .now(
-            Subscribe.Result(
-                subscription: SubscriptionID(subscription.number), epoch: engine.log.epoch,
-                oldest: engine.log.oldest, head: engine.queue.head))
+        return Subscribe.Result(
+            subscription: SubscriptionID(subscription.number), epoch: engine.log.epoch,
+            oldest: engine.log.oldest, head: engine.queue.head)
     }
 
     private func checkSubscribe(
@@ -57,9 +83,12 @@ struct SubscriptionHandlers: Handlers {
         if params.agents.contains(.login) { try request.require(.buy) }
         if !params.agents.isEmpty { try request.require(.gate) }
         if let name = params.name {
-            guard !engine.isReadOnly else { throw context.refusalOfChanges }
-            try translatingRefusal { () throws(EngineRefusal) in
-                try engine.commands.admit(name, user: connection.user)
+            if !engine.isReadOnly {
+                try translatingRefusal { () throws(EngineRefusal) in
+                    try engine.commands.admit(name, user: connection.user)
+                }
+            } else if context.forwarder?.isOpen(for: connection) != true {
+                throw context.refusalOfChanges
             }
         }
         return try position(of: params)
@@ -106,6 +135,7 @@ struct SubscriptionHandlers: Handlers {
         else { return .now(Unsubscribe.Result(last: nil)) }
         let subscription = connection.subscriptions.remove(at: index)
         engine.subscriptions.unsubscribe(subscription)
+        context.forwarder?.unmirror(SubscriptionID(subscription.number), of: connection)
         return .now(Unsubscribe.Result(last: subscription.previous))
     }
 

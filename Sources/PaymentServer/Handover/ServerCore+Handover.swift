@@ -105,7 +105,9 @@ extension ServerCore {
                 engine.subscriptions.canResume($0, epoch: image.epoch)
             })
         else { return nil }
-        let connection = Connection(server: self, number: image.number, peer: peer)
+        let connection = Connection(
+            server: self,
+            Caller(number: image.number, peer: peer, roles: RoleBits(access.roles(of: peer))))
         connection.handover = StoredHandover(store: store, name: kept.name, memory: kept.memory)
         add(connection)
         let descriptor = kept.descriptor
@@ -155,6 +157,7 @@ extension ServerCore {
             }
             connection.subscriptions.append(engine.catchUp.resume(place, target: connection))
         }
+        context.forwarder?.mirrorAll(of: connection)
         give(connection.caller.roles.set, to: connection)
         connection.requests.linesToRepeat = image.linesToRepeat
         connection.reader.received(

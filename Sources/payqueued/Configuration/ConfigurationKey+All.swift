@@ -80,6 +80,27 @@ extension ConfigurationKey {
             {"certificate":"PEM","key":"PEM"}, or both. It must be readable by its owner only.
             """,
             example: "/etc/payqueued/etcd-credentials.json"),
+        .text(
+            "cluster.peer", \.cluster.peer,
+            """
+            Host and port where other nodes reach this one, for the calls that they pass on to the owner \
+            of the queue. Without it followers refuse changes.
+            """,
+            example: "berlin-1.example:8485", pattern: #"^[^\s@/]+:[0-9]{1,5}$"#),
+        .text(
+            "cluster.peerCertificates", \.cluster.peerCertificates,
+            """
+            File with the CA certificates, in PEM, that verify the certificates of the nodes. The CA must \
+            issue certificates to nodes of this cluster only.
+            """,
+            example: "/etc/payqueued/nodes-ca.pem"),
+        .text(
+            "cluster.peerCredentials", \.cluster.peerCredentials,
+            """
+            File with the certificate of this node, which names the host in cluster.peer, and its key: \
+            {"certificate":"PEM","key":"PEM"}. It must be readable by its owner only.
+            """,
+            example: "/etc/payqueued/node-credentials.json"),
     ]
 
     private static let store: [ConfigurationKey] = [

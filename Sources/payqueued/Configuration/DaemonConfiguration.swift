@@ -62,6 +62,12 @@ struct DaemonConfiguration: Sendable {
         var certificates = Setting<String?>(value: nil, source: .byDefault)
         /// The file with the user or the certificate for etcd.
         var credentials = Setting<String?>(value: nil, source: .byDefault)
+        /// Where other nodes reach this one.
+        var peer = Setting<String?>(value: nil, source: .byDefault)
+        /// The file with the CA certificates of the nodes.
+        var peerCertificates = Setting<String?>(value: nil, source: .byDefault)
+        /// The file with the certificate and the key of this node.
+        var peerCredentials = Setting<String?>(value: nil, source: .byDefault)
     }
 
     /// The retention periods.
@@ -237,6 +243,14 @@ extension DaemonConfiguration {
             throw ConfigurationProblem(
                 "cannot use journal '\(name)' [\(journal.source)]: this payqueued was built "
                     + "without the client of etcd; build it with 'make build'", place: "/journal")
+        }
+        let peers = [
+            cluster.peer.value, cluster.peerCertificates.value, cluster.peerCredentials.value,
+        ]
+        guard peers.allSatisfy({ $0 == nil }) || !peers.contains(nil) else {
+            throw ConfigurationProblem(
+                "nodes reach each other with all of cluster.peer, cluster.peerCertificates and "
+                    + "cluster.peerCredentials", place: "/cluster")
         }
         clusterAddress = address
     }

@@ -1,0 +1,306 @@
+import JSONRPC
+import NIOCore
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+import StrictJSON
+
+/// Passes what this node refuses with `noOwner` on to the node that owns the queue, and gives its replies to the
+/// clients.
+///
+/// A call that is passed on holds up its connection: requests and events wait behind its reply. The reply waits
+/// until this node has the records that it speaks of, so that a client reads here what it has changed there.
+final class Forwarder {
+    private let dialer: any OwnerDialer
+    private unowned let context: HandlerContext
+    private var links: [UInt64: ClientLink] = [:]
+    /// The waits for records, by connection.
+    private var waits: [UInt64: UInt64] = [:]
+
+    /// The time after which a call that the owner has neither answered nor said to wait ends without an answer.
+    private static let patience = Duration.seconds(30)
+    /// The longest time that a reply waits for the records of this node.
+    private static let lag = Duration.seconds(5)
+
+    init(_ dialer: any OwnerDialer, _ context: HandlerContext) {
+        self.dialer = dialer
+        self.context = context
+    }
+
+    /// Whether calls of a connection can be passed on now. Calls of other nodes are not: this node was the owner
+    /// for them.
+    func isOpen(for connection: Connection) -> Bool {
+        context.engine.isFollowing && !connection.caller.isRemote && dialer.isReachable
+    }
+
+    // MARK: Calls
+
+    /// Passes a call on as it is.
+    ///
+    /// - Parameters:
+    ///   - method: Its method.
+    ///   - params: Its parameters.
+    ///   - call: The call, which holds up the line of its connection.
+    ///   - isInBatch: Whether it is an element of a batch.
+    ///   - connection: The connection.
+    func forward(
+        _ method: String, _ params: JSONValue?, _ call: WaitingCall, isInBatch: Bool,
+        of connection: Connection
+    ) {
+        let pending = ClientLink.Pending(call, isInBatch: isInBatch) { call.relay($0) }
+        forward(method, params, pending, of: connection)
+    }
+
+    /// Passes on a call that this node ends itself when the owner has run it.
+    ///
+    /// - Parameters:
+    ///   - method: A method of the owner.
+    ///   - params: Its parameters.
+    ///   - call: The call, which holds up the line of its connection.
+    ///   - connection: The connection.
+    ///   - end: Returns the result; gets that of the owner.
+    func forward<Result: WireResult>(
+        _ method: String, _ params: JSONValue, _ call: WaitingCall, of connection: Connection,
+        end: @escaping (JSONValue) throws(ErrorObject) -> Result
+    ) {
+        let pending = ClientLink.Pending(call, isInBatch: false) { remote in
+            do throws(ErrorObject) {
+                call.succeed(try end(remote))
+            } catch {
+                call.fail(error)
+            }
+        }
+        forward(method, params, pending, of: connection)
+    }
+
+    private func forward(
+        _ method: String, _ params: JSONValue?, _ pending: ClientLink.Pending,
+        of connection: Connection
+    ) {
+        let call = pending.call
+        guard isOpen(for: connection), let client = open(for: connection) else {
+            return call.fail(Failures.noOwner)
+        }
+        let number = client.send(method, params)
+        client.pending[number] = pending
+        call.onAbandon = { [weak client] in
+            guard let client, client.pending.removeValue(forKey: number) != nil else { return }
+            _ = client.send("cancel", ["id": .integer(Int64(number))])
+        }
+        call.schedule(after: Self.patience, on: context.loop) { [weak self, weak client] in
+            guard let self, let client, client.pending[number]?.isWaiting == false else { return }
+            end(client, wasOpen: true)
+        }
+    }
+
+    private func open(for connection: Connection) -> ClientLink? {
+        let key = connection.caller.number
+        let client = links[key] ?? ClientLink(connection)
+        if client.link != nil { return client }
+        let caller = RemoteCaller(
+            peer: connection.caller.peer, roles: connection.caller.roles.set,
+            clientName: connection.caller.clientName)
+        let bound = NIOLoopBound((self, client), eventLoop: context.eventLoop)
+        client.link = dialer.dial(caller) { [eventLoop = context.eventLoop] news in
+            eventLoop.execute {
+                let (forwarder, client) = bound.value
+                forwarder.take(news, client)
+            }
+        }
+        guard client.link != nil else { return nil }
+        links[key] = client
+        for (subscription, mirror) in client.mirrors { begin(subscription, mirror, client) }
+        return client
+    }
+
+    private func take(_ news: OwnerNews, _ client: ClientLink) {
+        // A link that was closed here may still have lines on their way.
+        guard client.link != nil else { return }
+        guard case .line(let bytes) = news else {
+            if case .ended(let wasOpen) = news { end(client, wasOpen: wasOpen) }
+            return
+        }
+        switch ClientLink.Line(bytes) {
+        case .reply(let number, let json):
+            if let subscription = client.beginning.removeValue(forKey: number) {
+                client.mirrors[subscription]?.remote = json["result"]?["subscription"]
+            } else if let pending = client.pending[number] {
+                pending.reply = json
+                client.answered.append(number)
+            }
+        case .waiting(let number): release(number, client)
+        case .committed(let position): deliver(client, from: position, until: nil)
+        case .refused(let error): end(client, because: error)
+        case .other: break
+        }
+    }
+
+    /// Gives the replies that have come to the client, when this node has the records that they speak of.
+    private func deliver(
+        _ client: ClientLink, from position: SequenceNumber, until limit: NIODeadline?
+    ) {
+        guard !client.answered.isEmpty, let connection = client.connection else { return }
+        let engine = context.engine
+        let limit = limit ?? .now() + TimeAmount(Self.lag)
+        guard engine.durableHead < position, engine.isFollowing, .now() < limit else {
+            return answer(client)
+        }
+        let key = connection.caller.number
+        if let former = waits[key] { engine.reader.cancel(former) }
+        let wait = engine.reader.waitForRecord(after: engine.durableHead) { [self, weak client] in
+            waits[key] = nil
+            if let client { deliver(client, from: position, until: limit) }
+        }
+        waits[key] = wait
+        // Without a record the wait ends by time.
+        context.loop.scheduleTask(deadline: limit) { [self, weak client] in
+            guard waits[key] == wait, let client else { return }
+            waits[key] = nil
+            engine.reader.cancel(wait)
+            answer(client)
+        }
+    }
+
+    private func answer(_ client: ClientLink) {
+        let numbers = client.answered
+        client.answered = []
+        for number in numbers {
+            guard let pending = client.pending.removeValue(forKey: number), let json = pending.reply
+            else { continue }
+            pending.call.onAbandon = nil
+            if let result = json["result"] {
+                pending.succeed(result)
+            } else {
+                pending.call.fail(
+                    json["error"].flatMap { ErrorObject($0) } ?? Self.outcomeUnknown)
+            }
+        }
+    }
+
+    /// Lets other calls of the connection run while a call waits for a person or the store.
+    private func release(_ number: UInt64, _ client: ClientLink) {
+        guard let pending = client.pending[number], let connection = client.connection else {
+            return
+        }
+        pending.isWaiting = true
+        if pending.isInBatch { return pending.call.cancel(Failures.waitInBatch) }
+        guard connection.requests.calls.count <= context.limits.waitingCalls else {
+            return pending.call.cancel(
+                Failures.limit(.tooManyInFlight, context.limits.waitingCalls))
+        }
+        pending.call.charge()
+        connection.release(pending.call)
+    }
+
+    // MARK: Observers
+
+    /// The parameters by which the owner counts an observer of this node. Agents are not counted: this node does not
+    /// know when it is their turn.
+    static func observer(
+        of products: Set<ProductIdentifier>?, isPassive: Bool, name: OpaqueText?
+    ) -> JSONValue {
+        var members: [JSONMember] = []
+        if let products {
+            let names = products.map(\.string).sorted()
+            members.append(
+                JSONMember(
+                    name: "filter", value: ["products": .array(names.map { .string($0) })]))
+        }
+        if let name { members.append(JSONMember(name: "name", value: .string(name.string))) }
+        if isPassive { members.append(JSONMember(name: "passive", value: .bool(true))) }
+        return .object(members)
+    }
+
+    /// Counts the observers of a connection that the process before has left.
+    func mirrorAll(of connection: Connection) {
+        guard context.engine.isFollowing else { return }
+        for subscription in connection.subscriptions where !subscription.request.isPassive {
+            let params = Self.observer(
+                of: subscription.request.products, isPassive: false, name: nil)
+            mirror(SubscriptionID(subscription.number), params, of: connection)
+        }
+    }
+
+    /// Counts an observer of this node at the owner: orders start for it there.
+    ///
+    /// - Parameters:
+    ///   - subscription: Its subscription here.
+    ///   - params: The parameters of `subscribe` at the owner.
+    ///   - remote: Its subscription there, if there is one already.
+    ///   - connection: Its connection.
+    func mirror(
+        _ subscription: SubscriptionID, _ params: JSONValue, as remote: JSONValue? = nil,
+        of connection: Connection
+    ) {
+        let client = links[connection.caller.number] ?? ClientLink(connection)
+        links[connection.caller.number] = client
+        let mirror = ClientLink.Mirror(params: params, remote: remote)
+        let hasLink = client.link != nil
+        client.mirrors[subscription] = mirror
+        guard remote == nil else { return }
+        if hasLink {
+            begin(subscription, mirror, client)
+        } else if isOpen(for: connection) {
+            // A new link begins all of them.
+            _ = open(for: connection)
+        }
+    }
+
+    /// Counts an observer at the owner no longer.
+    func unmirror(_ subscription: SubscriptionID, of connection: Connection) {
+        guard let client = links[connection.caller.number],
+            let mirror = client.mirrors.removeValue(forKey: subscription)
+        else { return }
+        // Without a number its beginning is not answered yet; the link has no other use then.
+        guard let remote = mirror.remote else { return end(client, wasOpen: true) }
+        _ = client.send("unsubscribe", ["subscription": remote])
+    }
+
+    private func begin(
+        _ subscription: SubscriptionID, _ mirror: ClientLink.Mirror, _ client: ClientLink
+    ) {
+        client.mirrors[subscription]?.remote = nil
+        client.beginning[client.send("subscribe", mirror.params)] = subscription
+    }
+
+    // MARK: Ends
+
+    /// Another node owns the queue, or this one does: observers are counted there.
+    func ownerDidChange() {
+        for client in Array(links.values) where !client.mirrors.isEmpty {
+            guard let connection = client.connection, isOpen(for: connection) else { continue }
+            _ = open(for: connection)
+        }
+    }
+
+    /// Ends the link of a connection that is gone, or whose roles have changed.
+    func close(_ connection: Connection) {
+        guard let client = links.removeValue(forKey: connection.caller.number) else { return }
+        if let wait = waits.removeValue(forKey: connection.caller.number) {
+            context.engine.reader.cancel(wait)
+        }
+        end(client, wasOpen: true)
+    }
+
+    private func end(_ client: ClientLink, wasOpen: Bool) {
+        end(client, because: wasOpen ? Self.outcomeUnknown : Failures.noOwner)
+    }
+
+    private func end(_ client: ClientLink, because error: ErrorObject) {
+        answer(client)
+        client.link?.close()
+        client.link = nil
+        client.beginning = [:]
+        let calls = client.pending.sorted { $0.key < $1.key }.map(\.value.call)
+        client.pending = [:]
+        for call in calls {
+            call.onAbandon = nil
+            call.fail(error)
+        }
+    }
+
+    /// The owner went away without an answer. A call with a key may be repeated.
+    private static let outcomeUnknown = ErrorCode.noOwner.object(
+        message: "The node that owned the queue went away before it answered",
+        effect: .unknown)
+}

@@ -1,0 +1,131 @@
+import NIOCore
+import NIOTLS
+import Synchronization
+
+/// A message of the node that was dialled, or the end of its link.
+public enum PeerNews: Sendable {
+    /// A line, without its end.
+    case line([UInt8])
+    /// The link has ended. If it was never open, nothing was sent.
+    case ended(wasOpen: Bool)
+}
+
+/// A link, which collects lines until it is open.
+public final class PeerConnection: Sendable {
+    private struct State {
+        var channel: (any Channel)?
+        var isOpen = false
+        var isClosed = false
+        var isEnded = false
+        var waiting: [UInt8]
+        var onEnd: (@Sendable () -> Void)?
+    }
+
+    private let state: Mutex<State>
+    private let received: @Sendable (PeerNews) -> Void
+
+    init(_ greeting: [UInt8], _ received: @escaping @Sendable (PeerNews) -> Void) {
+        state = Mutex(State(waiting: greeting))
+        self.received = received
+    }
+
+    /// Sends whole lines. What is sent before the link is open leaves when it is.
+    public func send(_ lines: [UInt8]) {
+        let channel = state.withLock { state -> (any Channel)? in
+            guard state.isOpen else {
+                state.waiting += lines
+                return nil
+            }
+            return state.channel
+        }
+        channel?.writeAndFlush(ByteBuffer(bytes: lines), promise: nil)
+    }
+
+    /// Closes the link. Nothing is received any more but its end.
+    public func close() {
+        let channel = state.withLock { state in
+            state.isClosed = true
+            return state.channel
+        }
+        if let channel { channel.close(promise: nil) } else { end() }
+    }
+
+    /// The connection is made, and its certificates are to be verified.
+    func use(_ channel: any Channel) {
+        let isClosed = state.withLock { state in
+            state.channel = channel
+            return state.isClosed
+        }
+        if isClosed { channel.close(promise: nil) }
+    }
+
+    /// Both nodes have proved who they are.
+    func open(_ channel: any Channel) {
+        let lines = state.withLock { state in
+            state.channel = channel
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        channel.writeAndFlush(ByteBuffer(bytes: lines), promise: nil)
+    }
+
+    func take(_ line: [UInt8]) { received(.line(line)) }
+
+    func onEnd(_ body: @escaping @Sendable () -> Void) {
+        let isEnded = state.withLock { state in
+            guard state.onEnd == nil, !state.isClosed else { return true }
+            state.onEnd = body
+            return false
+        }
+        if isEnded { body() }
+    }
+
+    /// Nothing comes any more. The same again changes nothing.
+    func end() {
+        let (isFirst, wasOpen, onEnd) = state.withLock { state in
+            let first = !state.isEnded
+            state.isEnded = true
+            state.isClosed = true
+            return (first, state.isOpen, state.onEnd)
+        }
+        guard isFirst else { return }
+        onEnd?()
+        received(.ended(wasOpen: wasOpen))
+    }
+}
+
+/// Reads the owner's lines.
+final class PeerReader: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let link: PeerConnection
+    private var lines = LineSplit()
+    /// The longest line. A reply is much shorter.
+    private static let limitBytes = 64 << 20
+
+    init(_ link: PeerConnection) {
+        self.link = link
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case TLSUserEvent.handshakeCompleted = event { link.open(context.channel) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        lines.add(&bytes)
+        while let line = lines.next() { link.take(line) }
+        if lines.count > Self.limitBytes { context.close(promise: nil) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        link.end()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,58 @@
+#if StoreClient
+    import EtcdJournal
+    import PaymentStorage
+    import StrictJSON
+
+    /// The files by which a node is known, and knows others.
+    enum ClusterFiles {
+        /// A certificate and its key, in PEM.
+        typealias Identity = (certificate: [UInt8], key: [UInt8])
+
+        /// Reads a file that other users cannot change, or not even read.
+        static func read(
+            _ path: String, _ protection: GivenFile.Protection
+        ) throws(ConfigurationProblem) -> [UInt8] {
+            do throws(GivenFile.Failure) {
+                return try GivenFile.read(path, protection)
+            } catch {
+                throw ConfigurationProblem("'\(path)': \(error)")
+            }
+        }
+
+        /// Reads what etcd knows this node by.
+        static func readCredentials(
+            _ path: String, into options: inout EtcdOptions
+        ) throws(ConfigurationProblem) {
+            let bytes = try read(path, .secret)
+            let value = try? JSONValue(parsing: bytes)
+            if let user = value?["user"]?.stringValue,
+                let password = value?["password"]?.stringValue
+            {
+                options.user = (user, password)
+            }
+            options.identity = value.flatMap(identity)
+            guard options.user != nil || options.identity != nil else {
+                throw ConfigurationProblem(
+                    "cannot use credentials '\(path)': expected user and password, or certificate "
+                        + "and key")
+            }
+        }
+
+        /// Reads what other nodes know this one by.
+        static func readIdentity(_ path: String) throws(ConfigurationProblem) -> Identity {
+            let bytes = try read(path, .secret)
+            guard let identity = (try? JSONValue(parsing: bytes)).flatMap(identity) else {
+                throw ConfigurationProblem(
+                    "cannot use credentials '\(path)': expected certificate and key")
+            }
+            return identity
+        }
+
+        private static func identity(_ value: JSONValue) -> Identity? {
+            guard let certificate = value["certificate"]?.stringValue,
+                let key = value["key"]?.stringValue
+            else { return nil }
+            return (Array(certificate.utf8), Array(key.utf8))
+        }
+    }
+#endif

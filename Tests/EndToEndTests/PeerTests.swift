@@ -1,0 +1,289 @@
+import Foundation
+import PaymentTesting
+import Testing
+
+/// Clients buy at a node that does not own the queue.
+@Suite(
+    "Nodes that pass calls on", .ownThreads,
+    .enabled(
+        if: EtcdServer.program != nil && Built.has("openssl"),
+        "skipped: etcd or openssl is not installed"))
+struct PeerTests {
+    private let server: EtcdServer
+    private let prefix = UUID().uuidString
+    private let place: Workplace
+    private let certificate: String
+    private let credentials: String
+
+    init() throws {
+        server = try EtcdServer.shared.get()
+        place = try Workplace()
+        (certificate, credentials) = try Self.certify("nodes", in: place)
+    }
+
+    /// Makes an authority that has issued one certificate, for all nodes: its own.
+    private static func certify(
+        _ name: String, in place: Workplace
+    ) throws -> (certificate: String, credentials: String) {
+        let (certificate, key) = (place("\(name).pem"), place("\(name)-key.pem"))
+        let made = try Child.run(
+            [
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate,
+            ], in: place)
+        try #require(made.ending == .exit(0), "\(made.errors)")
+        func text(_ path: String) throws -> String {
+            try String(contentsOfFile: path, encoding: .utf8)
+                .replacingOccurrences(of: "\n", with: "\\n")
+        }
+        let credentials = place("\(name).json")
+        try #"{"certificate":"\#(text(certificate))","key":"\#(text(key))"}"#.write(
+            toFile: credentials, atomically: true, encoding: .utf8)
+        chmod(credentials, 0o600)
+        return (certificate, credentials)
+    }
+
+    private func node(
+        _ name: String, more: String = "", files: (certificate: String, credentials: String)? = nil
+    ) throws -> Daemon {
+        let daemon = try Daemon([])
+        let configuration = daemon.place("configuration")
+        let port = try EtcdServer.freePort()
+        try #"""
+        {"cluster":{"node":"\#(name)","leaseSeconds":1,"peer":"127.0.0.1:\#(port)",
+         "peerCertificates":"\#(files?.certificate ?? certificate)",
+         "peerCredentials":"\#(files?.credentials ?? credentials)"}\#(more)}
+        """#.write(toFile: configuration, atomically: true, encoding: .utf8)
+        daemon.flags = [
+            "--journal", "etcd://\(server.member)/\(prefix)", "--config", configuration,
+        ]
+        return daemon
+    }
+
+    /// Waits until a node owns the queue.
+    private func owns(_ daemon: Daemon, within seconds: Double = 30) throws {
+        let isOwner: Bool? = eventually(within: seconds) {
+            daemon.log.contains("this node owns the queue") ? true : nil
+        }
+        if isOwner == nil { throw Trouble("the node does not own the queue: \(daemon.log)") }
+    }
+
+    /// An owner and a follower that knows it.
+    private func pair() throws -> (owner: Daemon, follower: Daemon) {
+        let owner = try node("owner")
+        try owner.start()
+        try owns(owner)
+        let follower = try node("follower")
+        try follower.start()
+        let knows: Bool? = eventually(within: 30) {
+            follower.log.contains("follows the owner") ? true : nil
+        }
+        if knows == nil { throw Trouble("the follower knows no owner: \(follower.log)") }
+        return (owner, follower)
+    }
+
+    @Test(
+        "A purchase at a follower is made by the owner, observed and finished where the client is")
+    func purchase() throws {
+        let (owner, follower) = try pair()
+        let client = try follower.connect()
+        try client.call("hello", #"{"client":{"name":"shop","version":"1"}}"#)
+        let session = try client.call("login", #"{"account":"demo"}"#)
+        #expect(session["account"]?.string == "demo")
+        // The only observer is here, and orders start for it.
+        try client.call("subscribe")
+        let added = try client.call("add", #"{"product":"coins.100","key":"k1"}"#)
+        let id = added["transaction"]?.string
+        // What was answered is here.
+        let listed = try client.call("transactions", #"{"ids":["\#(id ?? "")"]}"#)
+        #expect(listed["transactions"]?.array?.count == 1)
+        _ = try client.notifications(within: 30) { $0.shows(id, "purchased") }
+        let again = try client.call("add", #"{"product":"coins.100","key":"k1"}"#)
+        #expect(again["transaction"]?.string == id && again["duplicate"]?.bool == true)
+        let refused = try client.ask("add", #"{"product":"no.such.product"}"#)
+        #expect(refused["error"]?["data"]?["kind"]?.string == "unknownProduct")
+        try client.call("finish", #"{"transaction":"\#(id ?? "")"}"#)
+        _ = try client.notifications(within: 30) { $0.removes(id) }
+        let log = try String(
+            contentsOfFile: "\(owner.state)/journal-00000000000000000001.ndjson", encoding: .utf8)
+        #expect(log.contains(#""client":"shop"#))
+        try follower.stop()
+        try owner.stop()
+    }
+
+    @Test("The events of a call follow its reply, and calls of one connection keep their order")
+    func order() throws {
+        let (owner, follower) = try pair()
+        let client = try follower.connect()
+        try client.call("login", #"{"account":"demo"}"#)
+        try client.call("subscribe")
+        for number in 0..<50 {
+            client.type(
+                #"{"jsonrpc":"2.0","id":"n\#(number)","method":"add","params":{"product":"coins.100"}}"#
+            )
+            client.type(#"{"jsonrpc":"2.0","id":"p\#(number)","method":"ping"}"#)
+        }
+        var ids: [String] = []
+        var known: Set<String> = []
+        while ids.count < 100 {
+            let line = try client.next(within: 30)
+            if let id = line["id"]?.string {
+                ids.append(id)
+                if let added = line["result"]?["transaction"]?.string { known.insert(added) }
+            } else if let shown = line["params"]?["transaction"]?["id"]?.string {
+                #expect(known.contains(shown), "an event came before the reply: \(line)")
+            }
+        }
+        #expect(ids == (0..<50).flatMap { ["n\($0)", "p\($0)"] })
+        #expect(known.count == 50)
+        // A batch is one line of replies, wherever its calls run.
+        client.type(
+            #"[{"jsonrpc":"2.0","id":1,"method":"add","params":{"product":"coins.100"}},"#
+                + #"{"jsonrpc":"2.0","id":2,"method":"ping"},"#
+                + #"{"jsonrpc":"2.0","method":"add","params":{"product":"coins.100"}},"#
+                + #"{"jsonrpc":"2.0","id":3,"method":"add","params":{"product":"nothing"}}]"#)
+        var batch: [JSON]?
+        while batch == nil { batch = try client.next(within: 30).array }
+        #expect(batch?.map { $0["id"]?.int } == [1, 2, 3])
+        #expect(batch?.last?["error"] != nil)
+        try follower.stop()
+        try owner.stop()
+    }
+
+    @Test("A name belongs to the cluster: it is taken, acknowledged and in use at every node")
+    func name() throws {
+        let (owner, follower) = try pair()
+        let client = try follower.connect()
+        try client.call("login", #"{"account":"demo"}"#)
+        try client.call("subscribe", #"{"name":"shop"}"#)
+        let other = try owner.connect()
+        let taken = try other.ask("subscribe", #"{"name":"shop"}"#)
+        #expect(taken["error"]?["data"]?["kind"]?.string == "nameInUse")
+        let added = try client.call("add", #"{"product":"coins.100"}"#)
+        let id = added["transaction"]?.string
+        let event = try client.notifications(within: 30) { $0.shows(id, "purchased") }.last
+        let sequence = try #require(event?["params"]?["seq"]?.int)
+        try client.call("ack", #"{"name":"shop","seq":\#(sequence)}"#)
+        let names = try other.call("observers")["observers"]?.array ?? []
+        #expect(names.map { $0["acked"]?.int } == [sequence])
+        try follower.stop()
+        // The name is free with its connection.
+        let isFree: Bool? = eventually(within: 30) {
+            (try? other.ask("subscribe", #"{"name":"shop"}"#)["error"]) == nil ? true : nil
+        }
+        #expect(isFree == true)
+        try owner.stop()
+    }
+
+    @Test("A call that waits for a person lets others run, and can be cancelled")
+    func waiting() throws {
+        let (owner, follower) = try pair()
+        let agent = try owner.connect()
+        try agent.call("subscribe", #"{"agent":["login"]}"#)
+        let client = try follower.connect()
+        client.type(
+            #"{"jsonrpc":"2.0","id":"w","method":"add","params":{"product":"coins.100"}}"#
+        )
+        let question = try agent.notifications(within: 30) {
+            "\($0)".contains("login")
+        }
+        #expect(!question.isEmpty)
+        #expect(try client.ask("ping")["result"] != nil)
+        let cancelled = try client.call("cancel", #"{"id":"w"}"#)
+        #expect(cancelled["cancelled"]?.bool == true)
+        // The end of the call precedes the answer that names it.
+        let answer = client.notifications.first { $0["id"]?.string == "w" }
+        #expect(answer?["error"]?["data"]?["kind"]?.string == "cancelled")
+        // The owner has withdrawn the question with the call.
+        _ = try agent.notifications(within: 30) { "\($0)".contains("questionClosed") }
+        try follower.stop()
+        try owner.stop()
+    }
+
+    @Test("When the owner is killed or stopped, a call ends with noOwner and the next one succeeds")
+    func lostOwner() throws {
+        let (owner, follower) = try pair()
+        owner.mayComplain = true
+        let client = try follower.connect()
+        try client.call("login", #"{"account":"demo"}"#)
+        try client.call("subscribe")
+        owner.child?.send(SIGSTOP)
+        let lost = try client.ask("add", #"{"product":"coins.100","key":"k"}"#)
+        #expect(lost["error"]?["code"]?.int == -32014)
+        #expect(lost["error"]?["data"]?["effect"]?.string == "unknown")
+        try owns(follower)
+        let added = try client.call("add", #"{"product":"coins.100","key":"k"}"#)
+        _ = try client.notifications(within: 30) {
+            $0.shows(added["transaction"]?.string, "purchased")
+        }
+        owner.child?.send(SIGCONT)
+        #expect(try owner.child?.wait() == .exit(74))
+        // The former owner passes its clients' calls on now.
+        try owner.start()
+        let other = try owner.connect()
+        let second: JSON? = eventually(within: 30) {
+            try? other.call("add", #"{"product":"coins.100","key":"l"}"#)
+        }
+        let id = second?["transaction"]?.string
+        #expect(id != nil)
+        _ = try client.notifications(within: 30) { $0.shows(id, "purchased") }
+        try follower.killHard()
+        try owns(owner)
+        #expect(
+            try other.call("add", #"{"product":"coins.100","key":"l"}"#)["duplicate"]?.bool == true)
+        try owner.stop()
+    }
+
+    @Test("A node with a certificate of another authority passes nothing on, whoever trusts whom")
+    func strangeNode() throws {
+        let owner = try node("owner")
+        owner.mayComplain = true
+        try owner.start()
+        try owns(owner)
+        let other = try Self.certify("others", in: place)
+        let pairs = [(certificate, other.credentials), (other.certificate, other.credentials)]
+        for (number, files) in pairs.enumerated() {
+            let follower = try node("follower\(number)", files: files)
+            try follower.start()
+            let client = try follower.connect()
+            let known: Bool? = eventually(within: 30) {
+                follower.log.contains("follows the owner") ? true : nil
+            }
+            #expect(known == true)
+            let refused = try client.ask("login", #"{"account":"demo"}"#)
+            #expect(refused["error"]?["code"]?.int == -32014)
+            #expect(try client.call("storefront")["session"]?["account"] == nil)
+            try follower.stop()
+        }
+        try owner.stop()
+    }
+
+    @Test("A client has the roles that its node gives it, and its user is in the log of the owner")
+    func roles() throws {
+        guard geteuid() == 0 else { return Skip.because("only root can act as another user") }
+        let owner = try node("owner")
+        try owner.start()
+        try owns(owner)
+        let roles =
+            #","socketMode":"0666","roles":{"everybody":["observe"],"users":{"61234":["observe","buy"]}}"#
+        let follower = try node("follower", more: roles)
+        try follower.start()
+        try AccessTests.open(follower.place.path, to: 0o755)
+        // The roles of the owner's node are others: there everybody may buy.
+        let lines = [#"{"jsonrpc":"2.0","id":1,"method":"add","params":{"product":"coins.100"}}"#]
+        func add(as user: Int) throws -> JSON? {
+            try AccessTests.ask(lines, as: user, follower).first
+        }
+        let isKnown: Bool? = eventually(within: 30) {
+            (try? add(as: 61234))?["result"] != nil ? true : nil
+        }
+        #expect(isKnown == true)
+        #expect(try add(as: 61233)?["error"]?["data"]?["kind"]?.string == "forbidden")
+        let log = try String(
+            contentsOfFile: "\(owner.state)/journal-00000000000000000001.ndjson", encoding: .utf8)
+        #expect(log.contains(#""uid":61234"#) && !log.contains(#""uid":61233"#))
+        try follower.stop()
+        try owner.stop()
+    }
+}

@@ -328,7 +328,7 @@ deps-market: ; $(call ensure,$(call missing,$(market_packages)))
 
 deps-pages: ; $(call ensure,$(call missing,$(packages) $(browser_packages)))
 
-deps-cluster: ; $(call ensure,$(call missing,python3 etcd-server curl))
+deps-cluster: ; $(call ensure,$(call missing,python3 etcd-server curl openssl))
 deps-faults: ; $(call ensure,$(call missing,$(fault_packages)))
 
 deps-deb: ; $(call ensure,$(call missing,$(deb_packages)))

@@ -3,8 +3,9 @@
 
     cluster.py --payqueued PROGRAM [--payqueuectl PROGRAM] [--rounds N] [--seed N] [--lease S]
 
-Starts three members of etcd and three nodes on this machine. Buyers add payments at whichever node owns the queue, each
-with a key, and repeat what was not answered. An observer on each node reads the events. In each round one thing
+Starts three members of etcd and three nodes on this machine. Buyers add payments at all nodes, each with a key, and
+repeat what was not answered; nodes that do not own the queue pass that on. What was acknowledged must be found at the
+same node at once. An observer on each node reads the events. In each round one thing
 happens: the owner is killed, stopped for longer than its lease, or asked to end; a follower is killed; etcd's leader
 is killed, or a member is stopped. What has ended is started again. The round ends when purchases are made.
 
@@ -17,6 +18,7 @@ reason, where it cannot run.
 from __future__ import annotations
 
 import argparse
+import base64
 import contextlib
 import json
 import random
@@ -45,6 +47,18 @@ def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
+
+
+def certify(folder: Path) -> dict[str, str]:
+    """Makes the certificate of all nodes, which is its own authority; returns the configuration."""
+    certificate, key, credentials = folder / "nodes.pem", folder / "nodes-key.pem", folder / "nodes.json"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+         "-subj", "/CN=nodes", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)],
+        capture_output=True, check=True)
+    credentials.touch(0o600)
+    credentials.write_text(json.dumps({"certificate": certificate.read_text(), "key": key.read_text()}))
+    return {"peerCertificates": str(certificate), "peerCredentials": str(credentials)}
 
 
 class Program:
@@ -127,10 +141,12 @@ class Cluster:
                 folder / f"m{n}.log")
             for n, (client, peer) in enumerate(ports)]
         self.nodes = []
+        certificates = certify(folder)
         for number in range(NODES):
             name = f"n{number}"
             config = folder / f"{name}.json"
-            config.write_text(json.dumps({"cluster": {"node": name, "leaseSeconds": lease}}))
+            config.write_text(json.dumps({"cluster": {
+                "node": name, "leaseSeconds": lease, "peer": f"127.0.0.1:{free_port()}", **certificates}}))
             self.nodes.append(Program(name, [
                 str(program), "--journal", f"etcd://{','.join(self.clients)}/lab", "--config", str(config),
                 "--socket", self.path(number), "--state-directory", str(folder / f"{name}-state")],
@@ -155,6 +171,18 @@ class Cluster:
                 node.process.wait(PATIENCE)
         for member in self.members:
             member.kill()
+
+    def owner(self) -> int:
+        """The node that owns the queue; the first if no one is known to."""
+        key = base64.b64encode(b"lab/owner").decode()
+        for client in self.clients:
+            found = subprocess.run(
+                ["curl", "-s", "-m", "1", "-d", json.dumps({"key": key}), f"http://{client}/v3/kv/range"],
+                capture_output=True, check=False)
+            with contextlib.suppress(ValueError, LookupError):
+                value = json.loads(base64.b64decode(json.loads(found.stdout)["kvs"][0]["value"]))
+                return int(value["node"][1:])
+        return 0
 
     def leader(self) -> int:
         """The member that is etcd's leader; the first if none answers."""
@@ -189,7 +217,7 @@ class Supervisor(threading.Thread):
 
 
 class Buyer(threading.Thread):
-    """Adds payments at the owner, each until it is acknowledged."""
+    """Adds payments at one node, and at the next while that one does not answer; each until it is acknowledged."""
 
     def __init__(self, number: int, cluster: Cluster, world: "World") -> None:
         super().__init__(daemon=True)
@@ -206,10 +234,15 @@ class Buyer(threading.Thread):
             except OSError:
                 reply = {}
             if "result" in reply:
-                self.world.acknowledged(key, reply["result"]["transaction"], node)
+                transaction = reply["result"]["transaction"]
+                self.world.acknowledged(key, transaction)
                 count += 1
-                open_ones.append(reply["result"]["transaction"])
+                open_ones.append(transaction)
                 with contextlib.suppress(OSError):
+                    if count % 8 == 0:
+                        found = connection.call("transactions", ids=[transaction])
+                        if not found.get("result", {}).get("transactions"):
+                            self.world.wrong(f"n{node} does not have {transaction}, which it has acknowledged: {found}")
                     # What is refused, or not answered, is finished later.
                     if len(open_ones) > OPEN and "result" in connection.call("finish", transaction=open_ones[0]):
                         open_ones.pop(0)
@@ -219,7 +252,10 @@ class Buyer(threading.Thread):
                 self.world.wrong(f"add was refused with {reply['error']}")
             if connection:
                 connection.close()
-            connection, node = None, (node + 1) % NODES
+            # A node that says that there is no owner is asked again.
+            if code != NO_OWNER:
+                node = (node + 1) % NODES
+            connection = None
             time.sleep(0.02)
 
 
@@ -273,16 +309,15 @@ class World:
         self.is_over = threading.Event()
         self._lock = threading.Lock()
         self.payments: dict[str, str] = {}
-        self.owner = 0
         self.last = time.monotonic()
         self.faults: list[str] = []
 
-    def acknowledged(self, key: str, transaction: str, node: int) -> None:
+    def acknowledged(self, key: str, transaction: str) -> None:
         """Notes that an add was answered."""
         with self._lock:
             if self.payments.setdefault(key, transaction) != transaction:
                 self.faults.append(f"key {key} stands for {self.payments[key]} and {transaction}")
-            self.owner, self.last = node, time.monotonic()
+            self.last = time.monotonic()
 
     def wrong(self, text: str) -> None:
         """Notes a broken promise."""
@@ -304,10 +339,10 @@ class World:
 def rounds(cluster: Cluster, world: World, count: int, chance: random.Random) -> list[float]:
     """Has things happen; returns the seconds without purchases of those that take the owner away."""
     def owner() -> Program:
-        return cluster.nodes[world.owner]
+        return cluster.nodes[cluster.owner()]
 
     def follower() -> Program:
-        return cluster.nodes[(world.owner + chance.randrange(1, NODES)) % NODES]
+        return cluster.nodes[(cluster.owner() + chance.randrange(1, NODES)) % NODES]
 
     def pause(program: Program, seconds: float) -> None:
         program.signal(signal.SIGSTOP)
@@ -375,7 +410,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     parser.add_argument("--lease", type=int, default=5)
     options = parser.parse_args()
-    for tool in ("etcd", "setpriv", "curl"):
+    for tool in ("etcd", "setpriv", "curl", "openssl"):
         if not shutil.which(tool):
             print(f"skipped: {tool} is not installed")
             return 77

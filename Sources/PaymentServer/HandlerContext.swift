@@ -48,6 +48,14 @@ final class HandlerContext {
     /// Whether nothing is taken, because the state is only read or another node owns the queue.
     var isReadOnly: Bool { engine.isReadOnly }
 
+    /// Leaves a question to the store to the owner of the queue, which has the session there and the keys that sign.
+    /// A node that reaches no owner asks by itself.
+    ///
+    /// - Throws: `noOwner`, by which the call is passed on.
+    func leaveToOwner(_ connection: Connection) throws(ErrorObject) {
+        if forwarder?.isOpen(for: connection) == true { throw Failures.noOwner }
+    }
+
     /// The error for a change while nothing is taken.
     var refusalOfChanges: ErrorObject {
         engine.isFollowing ? Failures.noOwner : Failures.readOnly

@@ -21,29 +21,43 @@ public final class EtcdServer: Sendable {
     public init() throws {
         guard let program = Self.program else { throw Missing() }
         directory = NSTemporaryDirectory() + "payqueued-etcd-\(UUID().uuidString)"
-        let (client, peer) = (try Self.freePort(), try Self.freePort())
-        member = "127.0.0.1:\(client)"
+        // Another program may have taken a port that was free.
+        for _ in 1...10 {
+            let (client, peer) = (try Self.freePort(), try Self.freePort())
+            let started = try Self.start(program, directory, client: client, peer: peer)
+            let end = Date().addingTimeInterval(30)
+            while started.isRunning, Date() < end {
+                if Self.answers(client) {
+                    member = "127.0.0.1:\(client)"
+                    process = Mutex(started)
+                    return
+                }
+                usleep(20_000)
+            }
+            started.terminate()
+        }
+        throw Silent()
+    }
+
+    private static func start(
+        _ program: String, _ directory: String, client: Int, peer: Int
+    ) throws -> Process {
         let started = Process()
         // The member ends with the tests, however they end.
         started.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-        let peerURL = "http://127.0.0.1:\(peer)"
+        let (clientURL, peerURL) = ("http://127.0.0.1:\(client)", "http://127.0.0.1:\(peer)")
         started.arguments = [
             "--pdeathsig", "KILL", program, "--data-dir", directory,
-            "--listen-client-urls", "http://\(member)",
-            "--advertise-client-urls", "http://\(member)", "--listen-peer-urls", peerURL,
-            "--initial-advertise-peer-urls", peerURL, "--initial-cluster", "default=\(peerURL)",
+            "--listen-client-urls", clientURL, "--advertise-client-urls", clientURL,
+            "--listen-peer-urls", peerURL, "--initial-advertise-peer-urls", peerURL,
+            "--initial-cluster", "default=\(peerURL)",
             // So that a lease may last one second.
             "--heartbeat-interval", "10", "--election-timeout", "100", "--log-level", "error",
         ]
         started.standardOutput = FileHandle.nullDevice
         started.standardError = FileHandle.nullDevice
         try started.run()
-        process = Mutex(started)
-        let end = Date().addingTimeInterval(30)
-        while !Self.answers(client) {
-            guard Date() < end else { throw Silent() }
-            usleep(20_000)
-        }
+        return started
     }
 
     deinit {

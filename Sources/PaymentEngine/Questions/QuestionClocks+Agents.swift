@@ -7,9 +7,10 @@ extension QuestionClocks {
     /// Whether it is the turn of a subscription at a question; nil if the subscription is no agent for it,
     /// or the question has ended.
     func isTurn(of subscription: Subscription, at question: Question) -> Bool? {
-        guard subscription.isAgent(for: question.kind), let line = clocks[question.id]?.line else {
-            return nil
-        }
+        guard subscription.isAgent(for: question.kind) else { return nil }
+        // Of several nodes, the owner of the log gives the turns.
+        if writer.isReadOnly { return writer.queue.openQuestion(question.id) == nil ? nil : false }
+        guard let line = clocks[question.id]?.line else { return nil }
         return line.turn?.agent == subscription.number
     }
 

@@ -190,9 +190,10 @@ public final class Subscription {
     }
 
     /// Whether orders start for it: it handles transactions.
-    var observes: Bool {
-        !request.isPassive && (request.kinds?.contains(.transactionsUpdated) ?? true)
-    }
+    var observes: Bool { request.observes }
+
+    /// Whether a question is asked of agents, and it is one for its kind.
+    public func isAgent(at question: Question) -> Bool { isAgent(for: question.kind) }
 
     /// Whether it is asked questions of a kind when its turn comes.
     func isAgent(for kind: Question.Kind) -> Bool {

@@ -47,6 +47,14 @@ public struct SubscriptionRequest: Sendable {
         self.heartbeat = heartbeat
         self.onGap = onGap
     }
+
+    /// Whether orders start for it: it handles transactions.
+    public var observes: Bool {
+        !isPassive && (kinds?.contains(.transactionsUpdated) ?? true)
+    }
+
+    /// Whether its peer is waited for when a question opens.
+    public var isAsked: Bool { mayAnswer && (kinds?.contains(.questionOpened) ?? true) }
 }
 
 /// The questions that a subscriber can put to a person.

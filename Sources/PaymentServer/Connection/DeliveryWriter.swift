@@ -38,7 +38,9 @@ final class DeliveryWriter {
         _ delivery: Delivery, to subscription: Subscription, _ caller: Caller? = nil,
         into writer: inout JSONWriter
     ) {
-        guard caller?.isRemote != true else { return }
+        guard caller?.isRemote != true else {
+            return writeTurn(delivery, of: subscription, into: &writer)
+        }
         let id = SubscriptionID(subscription.number)
         switch delivery {
         case .record(let record, let previous):
@@ -73,6 +75,24 @@ final class DeliveryWriter {
                 reason: cause == .trimmed ? .trimmed : .damaged)
         case .ended(let last, let reason):
             writer.ended(subscription: id, reason: EndReason(reason), last: last)
+        }
+    }
+
+    /// Tells the node of a remote agent that it is the agent's turn at a question.
+    private func writeTurn(
+        _ delivery: Delivery, of subscription: Subscription, into writer: inout JSONWriter
+    ) {
+        let id = SubscriptionID(subscription.number)
+        switch delivery {
+        case .record(let record, _):
+            guard case .questionOpened(let question) = record.event,
+                let end = engine.questions.endOfTurn(of: subscription, at: record)
+            else { return }
+            writer.turn(of: id, at: question.id, until: end)
+        case .question(let open, _):
+            guard subscription.isAgent(at: open.question), let end = open.deadline else { return }
+            writer.turn(of: id, at: open.question.id, until: end)
+        case .redelivery, .caughtUp, .heartbeat, .gap, .ended: return
         }
     }
 

@@ -15,6 +15,7 @@ struct HistoryHandlers: Handlers {
     func signedHistory(
         _ params: SignedHistoryMethod.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<SignedHistoryMethod.Result> {
+        try context.leaveToOwner(request.connection)
         // Unlike a purchase this never asks for a login.
         guard engine.queue.session != nil else { throw ErrorCode.notLoggedIn.object() }
         let query = HistoryQuery(
@@ -30,7 +31,8 @@ struct HistoryHandlers: Handlers {
     func keys(
         _ params: Keys.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Keys.Result> {
-        later({ Keys.Result(keys: $0) }) { [engine] answer in
+        try context.leaveToOwner(request.connection)
+        return later({ Keys.Result(keys: $0) }) { [engine] answer in
             engine.store.listing.keys(answer: answer)
             return nil
         }

@@ -45,6 +45,7 @@ struct RestoreHandlers: Handlers {
     func entitlements(
         _ params: Entitlements.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Entitlements.Result> {
+        try context.leaveToOwner(request.connection)
         guard engine.queue.session != nil else { throw ErrorCode.notLoggedIn.object() }
         return later({ Entitlements.Result(purchases: $0) }) { [engine] answer in
             engine.store.listing.entitlements(answer: answer)

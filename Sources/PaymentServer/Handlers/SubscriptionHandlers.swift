@@ -21,45 +21,47 @@ struct SubscriptionHandlers: Handlers {
     ) throws(ErrorObject) -> Answer<Subscribe.Result> {
         let connection = request.connection
         let after = try admit(params, request)
+        let subscription = subscription(params, after: after, connection)
         guard engine.isFollowing, let forwarder = context.forwarder else {
-            return .now(begin(params, after: after, name: params.name, request))
+            return .now(begin(subscription, request))
         }
-        let mirrored = Forwarder.observer(
-            of: params.filter.products, isPassive: params.isPassive, name: params.name)
         guard params.name != nil else {
-            let result = begin(params, after: after, name: nil, request)
-            if !params.isPassive { forwarder.mirror(result.subscription, mirrored, of: connection) }
+            let result = begin(subscription, request)
+            forwarder.mirror(result.subscription, subscription, of: connection)
             return .now(result)
         }
         // The owner gives the name, and this node the events.
         return .later { [self] call in
-            forwarder.forward("subscribe", mirrored, call, of: connection) {
-                [self] (remote) throws(ErrorObject) in
-                let position = try position(of: params)
-                let result = begin(params, after: position, name: nil, request)
-                forwarder.mirror(
-                    result.subscription, mirrored, as: remote["subscription"], of: connection)
-                return result
+            forwarder.begin(subscription, call, of: connection) { [self] () throws(ErrorObject) in
+                var own = subscription
+                own.after = try position(of: params)
+                own.name = nil
+                return begin(own, request)
             }
         }
     }
 
+    private func subscription(
+        _ params: Subscribe.Params, after: SequenceNumber?, _ connection: Connection
+    ) -> SubscriptionRequest {
+        SubscriptionRequest(
+            after: after, kinds: params.filter.kinds, products: params.filter.products,
+            isPassive: params.isPassive, heartbeat: params.heartbeat,
+            onGap: params.onGap == .snapshot ? .snapshot : .end, name: params.name,
+            agents: Set(params.agents.map(\.kind)),
+            mayAnswer: connection.caller.roles.contains(.gate))
+    }
+
     private func begin(
-        _ params: Subscribe.Params, after: SequenceNumber?, name: OpaqueText?, _ request: Request
+        _ subscription: SubscriptionRequest, _ request: Request
     ) -> Subscribe.Result {
         let connection = request.connection
-        let subscription = engine.subscriptions.subscribe(
-            SubscriptionRequest(
-                after: after, kinds: params.filter.kinds, products: params.filter.products,
-                isPassive: params.isPassive, heartbeat: params.heartbeat,
-                onGap: params.onGap == .snapshot ? .snapshot : .end, name: name,
-                agents: Set(params.agents.map(\.kind)),
-                mayAnswer: connection.caller.roles.contains(.gate)),
-            target: connection, origin: request.origin)
-        connection.subscriptions.append(subscription)
+        let live = engine.subscriptions.subscribe(
+            subscription, target: connection, origin: request.origin)
+        connection.subscriptions.append(live)
         connection.enableHandover()
         return Subscribe.Result(
-            subscription: SubscriptionID(subscription.number), epoch: engine.log.epoch,
+            subscription: SubscriptionID(live.number), epoch: engine.log.epoch,
             oldest: engine.log.oldest, head: engine.queue.head)
     }
 

@@ -5,9 +5,9 @@ import StrictJSON
 
 /// The calls of one client at the owner of the queue.
 ///
-/// The owner serves the link like a connection of the client. Two lines are more than that: `committed` says up to
-/// which record the replies before it are committed, and `waiting` that a call waits for a person or the store,
-/// so that other calls need not wait for its reply.
+/// The owner serves the link like a connection of the client. Three lines are more than that: `committed` says up to
+/// which record the replies before it are committed; `waiting` says that a call waits for a person or the store, so
+/// that other calls need not wait for its reply; `turn` says that it is the client's turn as an agent.
 final class ClientLink {
     /// A call that has not been answered here.
     final class Pending {
@@ -37,11 +37,27 @@ final class ClientLink {
         var remote: JSONValue?
     }
 
+    /// The turn of an agent at a question.
+    struct Turn {
+        var question: QuestionID
+        /// The end of the turn.
+        var end: Timestamp
+
+        init?(_ json: JSONValue) {
+            guard let question = json["question"]?.stringValue.flatMap({ QuestionID($0) }),
+                let end = json["until"]?.intValue
+            else { return nil }
+            self.question = question
+            self.end = Timestamp(milliseconds: end)
+        }
+    }
+
     /// A line of the owner, by its meaning.
     enum Line {
         case reply(UInt64, JSONValue)
         case waiting(UInt64)
         case committed(SequenceNumber)
+        case turn(Turn, of: JSONValue)
         /// The owner refuses the whole link.
         case refused(ErrorObject)
         case other
@@ -53,6 +69,8 @@ final class ClientLink {
             }
             if let position = json["committed"]?.intValue {
                 self = .committed(SequenceNumber(clamping: position))
+            } else if let remote = json["turn"], let turn = Turn(json) {
+                self = .turn(turn, of: remote)
             } else if let call = json["waiting"]?.intValue {
                 self = .waiting(UInt64(clamping: call))
             } else if let call = json["id"]?.intValue {
@@ -74,6 +92,8 @@ final class ClientLink {
     var mirrors: [SubscriptionID: Mirror] = [:]
     /// The subscriptions whose beginning at the owner is not answered yet, by the numbers of the calls.
     var beginning: [UInt64: SubscriptionID] = [:]
+    /// The turns of agents that have not been shown, by their subscriptions here.
+    var turns: [(subscription: SubscriptionID, turn: Turn)] = []
     private var calls: UInt64 = 0
 
     init(_ connection: Connection) {
@@ -116,6 +136,20 @@ extension JSONWriter {
     mutating func committed(_ position: SequenceNumber) {
         raw("{\"committed\":")
         integer(position)
+        raw("}")
+        endLine()
+    }
+
+    /// Tells the node of a client that it is the client's turn as an agent.
+    mutating func turn(
+        of subscription: SubscriptionID, at question: QuestionID, until end: Timestamp
+    ) {
+        raw("{\"turn\":")
+        string("\(subscription)")
+        raw(",\"question\":")
+        string("\(question)")
+        raw(",\"until\":")
+        integer(end.milliseconds)
         raw("}")
         endLine()
     }

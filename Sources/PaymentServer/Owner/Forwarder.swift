@@ -1,4 +1,5 @@
 import JSONRPC
+import Logging
 import NIOCore
 import PaymentAPI
 import PaymentCore
@@ -19,6 +20,8 @@ final class Forwarder {
 
     /// The time after which a call that the owner has neither answered nor said to wait ends without an answer.
     private static let patience = Duration.seconds(30)
+    /// The pause before an agent's turn is looked at again that cannot be shown yet.
+    private static let turnPause = TimeAmount.milliseconds(20)
     /// The longest time that a reply waits for the records of this node.
     private static let lag = Duration.seconds(5)
 
@@ -51,26 +54,29 @@ final class Forwarder {
         forward(method, params, pending, of: connection)
     }
 
-    /// Passes on a call that this node ends itself when the owner has run it.
+    /// Has the owner give a subscription its name, and begins the subscription here then.
     ///
     /// - Parameters:
-    ///   - method: A method of the owner.
-    ///   - params: Its parameters.
+    ///   - subscription: The request.
     ///   - call: The call, which holds up the line of its connection.
     ///   - connection: The connection.
-    ///   - end: Returns the result; gets that of the owner.
-    func forward<Result: WireResult>(
-        _ method: String, _ params: JSONValue, _ call: WaitingCall, of connection: Connection,
-        end: @escaping (JSONValue) throws(ErrorObject) -> Result
+    ///   - begin: Begins the subscription here.
+    func begin(
+        _ subscription: SubscriptionRequest, _ call: WaitingCall, of connection: Connection,
+        _ begin: @escaping () throws(ErrorObject) -> Subscribe.Result
     ) {
-        let pending = ClientLink.Pending(call, isInBatch: false) { remote in
+        let params = Self.params(of: subscription)
+        let pending = ClientLink.Pending(call, isInBatch: false) { [self] remote in
             do throws(ErrorObject) {
-                call.succeed(try end(remote))
+                let result = try begin()
+                let mirror = ClientLink.Mirror(params: params, remote: remote["subscription"])
+                links[connection.caller.number]?.mirrors[result.subscription] = mirror
+                call.succeed(result)
             } catch {
                 call.fail(error)
             }
         }
-        forward(method, params, pending, of: connection)
+        forward("\(Subscribe.spec.name)", params, pending, of: connection)
     }
 
     private func forward(
@@ -124,15 +130,30 @@ final class Forwarder {
         case .reply(let number, let json):
             if let subscription = client.beginning.removeValue(forKey: number) {
                 client.mirrors[subscription]?.remote = json["result"]?["subscription"]
+                note(json["error"], client)
             } else if let pending = client.pending[number] {
                 pending.reply = json
                 client.answered.append(number)
             }
         case .waiting(let number): release(number, client)
+        case .turn(let turn, let remote):
+            guard let mirror = client.mirrors.first(where: { $0.value.remote == remote }) else {
+                return
+            }
+            client.turns.append((mirror.key, turn))
+            showTurns(client)
         case .committed(let position): deliver(client, from: position, until: nil)
         case .refused(let error): end(client, because: error)
         case .other: break
         }
+    }
+
+    /// Says that nothing moves for an observer here, because the owner does not count it.
+    private func note(_ error: JSONValue?, _ client: ClientLink) {
+        guard let error, let connection = client.connection else { return }
+        connection.server.log.warning(
+            "the owner of the queue does not count an observer of this node",
+            metadata: ["reason": "\(error["message"]?.stringValue ?? "unknown")"])
     }
 
     /// Gives the replies that have come to the client, when this node has the records that they speak of.
@@ -194,55 +215,57 @@ final class Forwarder {
 
     // MARK: Observers
 
-    /// The parameters by which the owner counts an observer of this node. Agents are not counted: this node does not
-    /// know when it is their turn.
-    static func observer(
-        of products: Set<ProductIdentifier>?, isPassive: Bool, name: OpaqueText?
-    ) -> JSONValue {
+    /// The parameters of `subscribe` at the owner, which sends no events but says when it is the turn of an agent.
+    private static func params(of subscription: SubscriptionRequest) -> JSONValue {
+        func names(_ names: [String]) -> JSONValue { .array(names.sorted().map { .string($0) }) }
         var members: [JSONMember] = []
-        if let products {
-            let names = products.map(\.string).sorted()
+        if !subscription.agents.isEmpty {
             members.append(
-                JSONMember(
-                    name: "filter", value: ["products": .array(names.map { .string($0) })]))
+                JSONMember(name: "agent", value: names(subscription.agents.map(\.rawValue))))
         }
-        if let name { members.append(JSONMember(name: "name", value: .string(name.string))) }
-        if isPassive { members.append(JSONMember(name: "passive", value: .bool(true))) }
+        if let kinds = subscription.kinds {
+            members.append(JSONMember(name: "kinds", value: names(kinds.map(\.rawValue))))
+        }
+        if let name = subscription.name {
+            members.append(JSONMember(name: "name", value: .string(name.string)))
+        }
+        if subscription.isPassive {
+            members.append(JSONMember(name: "passive", value: .bool(true)))
+        }
+        if let products = subscription.products {
+            members.append(JSONMember(name: "products", value: names(products.map(\.string))))
+        }
         return .object(members)
+    }
+
+    /// Counts a subscription of this node at the owner, if orders start for it or questions wait for it.
+    ///
+    /// - Parameters:
+    ///   - number: The subscription here.
+    ///   - subscription: Its request.
+    ///   - connection: Its connection.
+    func mirror(
+        _ number: SubscriptionID, _ subscription: SubscriptionRequest, of connection: Connection
+    ) {
+        let isAgent = !subscription.agents.isEmpty
+        guard subscription.observes || subscription.isAsked || isAgent else { return }
+        let client = links[connection.caller.number] ?? ClientLink(connection)
+        links[connection.caller.number] = client
+        let mirror = ClientLink.Mirror(params: Self.params(of: subscription))
+        client.mirrors[number] = mirror
+        if client.link != nil {
+            begin(number, mirror, client)
+        } else if isOpen(for: connection) {
+            // A new link begins all of them.
+            _ = open(for: connection)
+        }
     }
 
     /// Counts the observers of a connection that the process before has left.
     func mirrorAll(of connection: Connection) {
         guard context.engine.isFollowing else { return }
-        for subscription in connection.subscriptions where !subscription.request.isPassive {
-            let params = Self.observer(
-                of: subscription.request.products, isPassive: false, name: nil)
-            mirror(SubscriptionID(subscription.number), params, of: connection)
-        }
-    }
-
-    /// Counts an observer of this node at the owner: orders start for it there.
-    ///
-    /// - Parameters:
-    ///   - subscription: Its subscription here.
-    ///   - params: The parameters of `subscribe` at the owner.
-    ///   - remote: Its subscription there, if there is one already.
-    ///   - connection: Its connection.
-    func mirror(
-        _ subscription: SubscriptionID, _ params: JSONValue, as remote: JSONValue? = nil,
-        of connection: Connection
-    ) {
-        let client = links[connection.caller.number] ?? ClientLink(connection)
-        links[connection.caller.number] = client
-        let mirror = ClientLink.Mirror(params: params, remote: remote)
-        let hasLink = client.link != nil
-        client.mirrors[subscription] = mirror
-        guard remote == nil else { return }
-        if hasLink {
-            begin(subscription, mirror, client)
-        } else if isOpen(for: connection) {
-            // A new link begins all of them.
-            _ = open(for: connection)
+        for subscription in connection.subscriptions {
+            mirror(SubscriptionID(subscription.number), subscription.request, of: connection)
         }
     }
 
@@ -261,6 +284,30 @@ final class Forwarder {
     ) {
         client.mirrors[subscription]?.remote = nil
         client.beginning[client.send("subscribe", mirror.params)] = subscription
+    }
+
+    /// Shows agents the questions at which it is their turn, as soon as this node has them and no call holds up the
+    /// connection.
+    private func showTurns(_ client: ClientLink) {
+        guard let connection = client.connection else { return }
+        let engine = context.engine
+        client.turns.removeAll { subscription, turn in
+            guard engine.currentTime < turn.end,
+                let live = connection.subscriptions.first(where: {
+                    SubscriptionID($0.number) == subscription
+                })
+            else { return true }
+            guard connection.hasRoom, let question = engine.queue.openQuestion(turn.question)
+            else { return false }
+            let open = OpenQuestion(question: question, deadline: turn.end)
+            connection.deliver(.question(open, position: live.previous), to: live)
+            connection.flushDeliveries()
+            return true
+        }
+        guard !client.turns.isEmpty else { return }
+        context.loop.scheduleTask(in: Self.turnPause) { [weak self, weak client] in
+            if let self, let client { showTurns(client) }
+        }
     }
 
     // MARK: Ends
@@ -291,6 +338,7 @@ final class Forwarder {
         client.link?.close()
         client.link = nil
         client.beginning = [:]
+        client.turns = []
         let calls = client.pending.sorted { $0.key < $1.key }.map(\.value.call)
         client.pending = [:]
         for call in calls {

@@ -20,6 +20,8 @@ final class Daemon {
     /// Error lines are part of what the test is about.
     var mayComplain = false
     private var starts = 0
+    /// Its part in a cluster, if the tests of this run are of nodes.
+    private var part: ClusterPart?
 
     /// Creates one that is not started yet.
     init(_ flags: [String] = ["--demo"], in place: Workplace? = nil) throws {
@@ -35,14 +37,19 @@ final class Daemon {
         guard eventually(within: seconds, { try? Line(to: socket) }) != nil else {
             throw Trouble("the daemon does not serve \(socket); it said: \(log)")
         }
+        try part?.complete(self, isFirst: starts == 1)
     }
 
     /// Starts it and does not wait.
     @discardableResult
     func launch() throws -> Child {
+        if let mode = ClusterMode.current, part == nil, mode.applies(to: flags) {
+            part = try ClusterPart(mode, flags, of: self)
+        }
+        try part?.prepare()
         starts += 1
         let command =
-            wrapper + [Built.daemon] + flags
+            wrapper + [Built.daemon] + (part?.flags ?? flags)
             + ["--socket", socket, "--state-directory", state, "--log-format", logFormat]
         let child = try Child(
             command, in: place, name: "daemon-\(starts)", environment: environment)

@@ -44,8 +44,7 @@ final class Connection: ChannelInboundHandler, SlicedWork {
     private var timers = PeerTimers()
 
     init(server: ServerCore, _ caller: Caller) {
-        self.server = server
-        self.caller = caller
+        (self.server, self.caller) = (server, caller)
         reader = LineReader(limitBytes: server.limits.requestLineBytes)
     }
 

@@ -12,7 +12,7 @@ struct ErrorWords {
         ["test", "set"], ["decide", "t1", "approve"], ["call", "add", "product=coins.100"],
     ]
     /// The ones that ask nobody, or a daemon of their own.
-    static let others = ["journal", "merchant", "restore-backup", "demo", "page"]
+    static let others = ["journal", "cluster", "merchant", "restore-backup", "demo", "page"]
 
     /// A few of the ones that ask, others for every number: each start of a program takes its time.
     static func some(_ number: Int) -> [[String]] {

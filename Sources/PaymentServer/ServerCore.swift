@@ -167,10 +167,11 @@ final class ServerCore {
             // The roles of a remote client come from its node.
             guard !connection.caller.isRemote else { continue }
             let roles = access.roles(of: connection.caller.peer)
-            if roles != connection.caller.roles.set { context.forwarder?.close(connection) }
+            let areOthers = roles != connection.caller.roles.set
+            if areOthers { context.forwarder?.close(connection) }
             give(roles, to: connection)
+            if areOthers { context.forwarder?.mirrorAll(of: connection) }
         }
-        context.forwarder?.ownerDidChange()
         unread.wake()
     }
 

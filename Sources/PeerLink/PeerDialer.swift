@@ -81,9 +81,11 @@ public final class PeerDialer: Sendable {
         }
         guard let (link, owner, number) = made else { return nil }
         let context = security.client
-        ClientBootstrap(group: group)
-            .connectTimeout(Self.connectPatience)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+        var bootstrap = ClientBootstrap(group: group).connectTimeout(Self.connectPatience)
+        for (option, value) in PeerSockets.options {
+            bootstrap = bootstrap.channelOption(option, value: value)
+        }
+        bootstrap
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let operations = channel.pipeline.syncOperations

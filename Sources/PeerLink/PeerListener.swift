@@ -3,6 +3,7 @@ public import Logging
 public import NIOCore
 import NIOPosix
 import NIOSSL
+import Synchronization
 
 /// Takes the links of other nodes. Each brings a first line, and is then a connection for the receiver.
 public struct PeerListener: Sendable {
@@ -36,32 +37,58 @@ public struct PeerListener: Sendable {
         at address: PeerAddress, on group: any EventLoopGroup, _ serve: @escaping Serving
     ) async throws -> any Channel {
         let (security, log) = (security.server, log)
-        return try await ServerBootstrap(group: group)
+        let greetings = GreetingCount()
+        var bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+        for (option, value) in PeerSockets.options {
+            bootstrap = bootstrap.childChannelOption(option, value: value)
+        }
+        return
+            try await bootstrap
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    guard greetings.take() else { throw TooManyGreetings() }
                     let operations = channel.pipeline.syncOperations
                     try operations.addHandler(NIOSSLServerHandler(context: security))
-                    try operations.addHandler(Greeting(serve, log))
+                    try operations.addHandler(Greeting(serve, greetings, log))
                 }
             }
             .bind(host: address.host, port: address.port).get()
     }
 }
 
+/// The links that have not said who they are for. Anyone on the network can open one.
+private final class GreetingCount: Sendable {
+    private static let limit = 64
+    private let count = Mutex(0)
+
+    func take() -> Bool {
+        count.withLock { count in
+            guard count < Self.limit else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func giveBack() { count.withLock { $0 -= 1 } }
+}
+
+private struct TooManyGreetings: Error {}
+
 /// Reads the first line of a link, and connects the link with the receiver.
 private final class Greeting: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
     private let serve: PeerListener.Serving
+    private let greetings: GreetingCount
     private let log: Logger
     private var lines = LineSplit()
     private var isDone = false
     private var deadline: Scheduled<Void>?
 
-    init(_ serve: @escaping PeerListener.Serving, _ log: Logger) {
+    init(_ serve: @escaping PeerListener.Serving, _ greetings: GreetingCount, _ log: Logger) {
         self.serve = serve
+        self.greetings = greetings
         self.log = log
     }
 
@@ -72,9 +99,9 @@ private final class Greeting: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    func handlerRemoved(context: ChannelHandlerContext) {
         deadline?.cancel()
-        context.fireChannelInactive()
+        greetings.giveBack()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

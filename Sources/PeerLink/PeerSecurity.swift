@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOSSL
 
@@ -64,4 +65,20 @@ public struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     var serverName: String? {
         (try? SocketAddress(ipAddress: host, port: port)) == nil ? host : nil
     }
+}
+
+/// The options of the sockets between nodes: a peer that is gone without a word is noticed after some seconds.
+enum PeerSockets {
+    private static func option(_ name: Int32) -> ChannelOptions.Types.SocketOption {
+        ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: name))
+    }
+
+    /// Each option with its value.
+    static let options: [(option: ChannelOptions.Types.SocketOption, value: SocketOptionValue)] = [
+        (ChannelOptions.socketOption(.so_keepalive), 1),
+        (ChannelOptions.socketOption(.tcp_nodelay), 1),
+        (option(TCP_KEEPIDLE), 5), (option(TCP_KEEPINTVL), 2), (option(TCP_KEEPCNT), 3),
+        // Milliseconds that bytes may wait for the peer.
+        (option(TCP_USER_TIMEOUT), 11_000),
+    ]
 }

@@ -292,7 +292,6 @@ struct ClusterTests {
         #expect(refused["error"]?["code"]?.int == -32014)
         try second.stop()
         try first.stop()
-        try equalFiles(first, second)
     }
 
     @Test("Without an answer of etcd a start ends with a sentence")

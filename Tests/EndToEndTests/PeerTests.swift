@@ -195,8 +195,10 @@ struct PeerTests {
         #expect(try client.ask("ping")["result"] != nil)
         let cancelled = try client.call("cancel", #"{"id":"w"}"#)
         #expect(cancelled["cancelled"]?.bool == true)
-        // The end of the call precedes the answer that names it.
-        let answer = client.notifications.first { $0["id"]?.string == "w" }
+        // The owner ends the call.
+        let ended: (JSON) -> Bool = { $0["id"]?.string == "w" }
+        var answer = client.notifications.first(where: ended)
+        while answer == nil { answer = [try client.next(within: 30)].first(where: ended) }
         #expect(answer?["error"]?["data"]?["kind"]?.string == "cancelled")
         // The owner has withdrawn the question with the call.
         let closed = try agent.notifications(within: 30) { "\($0)".contains("questionClosed") }
@@ -260,6 +262,17 @@ struct PeerTests {
             #expect(try client.call("storefront")["session"]?["account"] == nil)
             try follower.stop()
         }
+        // Nor does a program without a certificate, which would be root.
+        let configuration = try JSON(
+            String(contentsOfFile: owner.place("configuration"), encoding: .utf8))
+        let greeting = #"{"gid":0,"groups":[0],"pid":1,"roles":["admin","buy"],"uid":0}"#
+        let said = try Child.run(
+            [
+                "openssl", "s_client", "-quiet", "-connect",
+                configuration["cluster"]?["peer"]?.string ?? "",
+            ], in: place,
+            input: greeting + "\n" + #"{"jsonrpc":"2.0","id":1,"method":"ping"}"# + "\n")
+        #expect(!said.output.contains("jsonrpc"))
         try owner.stop()
     }
 

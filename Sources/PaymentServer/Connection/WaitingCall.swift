@@ -13,6 +13,8 @@ final class WaitingCall {
     var line: [UInt8]?
     /// The steps to undo when the call ends before its time.
     var onAbandon: (() -> Void)?
+    /// Has another node cancel the call, whose answer is then the end; nil for a call of this node.
+    var onCancel: (() -> Void)?
     /// Whether it changes nothing.
     let onlyAsks: Bool
     /// Whether it waits for a person, and has changed nothing yet.
@@ -76,9 +78,10 @@ final class WaitingCall {
         timer?.cancel()
     }
 
-    /// Ends the call by an error, undoing what it waits for.
+    /// Ends the call by an error, undoing what it waits for. Another node ends a call of its own.
     func cancel(_ error: ErrorObject) {
         isCancelled = true
+        if let onCancel { return onCancel() }
         stopWaiting()
         fail(error)
     }

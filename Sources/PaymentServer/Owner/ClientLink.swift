@@ -35,6 +35,8 @@ final class ClientLink {
         var params: JSONValue
         /// The number of its subscription there, once it is known.
         var remote: JSONValue?
+        /// Whether the owner has refused it.
+        var isRefused = false
     }
 
     /// The turn of an agent at a question.
@@ -85,6 +87,8 @@ final class ClientLink {
 
     weak var connection: Connection?
     var link: (any OwnerLink)?
+    /// How many links were opened. What comes from an earlier one is not looked at.
+    var opened = 0
     var pending: [UInt64: Pending] = [:]
     /// The calls with a reply, in the order of the replies.
     var answered: [UInt64] = []

@@ -20,6 +20,8 @@ final class Forwarder {
 
     /// The time after which a call that the owner has neither answered nor said to wait ends without an answer.
     private static let patience = Duration.seconds(30)
+    /// The pause before the owner is dialled again for an observer, or counts one that it has refused.
+    private static let pause = TimeAmount.seconds(1)
     /// The pause before an agent's turn is looked at again that cannot be shown yet.
     private static let turnPause = TimeAmount.milliseconds(20)
     /// The longest time that a reply waits for the records of this node.
@@ -89,6 +91,10 @@ final class Forwarder {
         }
         let number = client.send(method, params)
         client.pending[number] = pending
+        // Whether the call was in time to be cancelled is known there.
+        call.onCancel = { [weak client] in
+            _ = client?.send("cancel", ["id": .integer(Int64(number))])
+        }
         call.onAbandon = { [weak client] in
             guard let client, client.pending.removeValue(forKey: number) != nil else { return }
             _ = client.send("cancel", ["id": .integer(Int64(number))])
@@ -106,11 +112,13 @@ final class Forwarder {
         let caller = RemoteCaller(
             peer: connection.caller.peer, roles: connection.caller.roles.set,
             clientName: connection.caller.clientName)
+        client.opened += 1
         let bound = NIOLoopBound((self, client), eventLoop: context.eventLoop)
-        client.link = dialer.dial(caller) { [eventLoop = context.eventLoop] news in
+        client.link = dialer.dial(caller) {
+            [eventLoop = context.eventLoop, number = client.opened] news in
             eventLoop.execute {
                 let (forwarder, client) = bound.value
-                forwarder.take(news, client)
+                if client.opened == number { forwarder.take(news, client) }
             }
         }
         guard client.link != nil else { return nil }
@@ -130,7 +138,7 @@ final class Forwarder {
         case .reply(let number, let json):
             if let subscription = client.beginning.removeValue(forKey: number) {
                 client.mirrors[subscription]?.remote = json["result"]?["subscription"]
-                note(json["error"], client)
+                if let error = json["error"] { refuse(subscription, error, client) }
             } else if let pending = client.pending[number] {
                 pending.reply = json
                 client.answered.append(number)
@@ -148,12 +156,24 @@ final class Forwarder {
         }
     }
 
-    /// Says that nothing moves for an observer here, because the owner does not count it.
-    private func note(_ error: JSONValue?, _ client: ClientLink) {
-        guard let error, let connection = client.connection else { return }
-        connection.server.log.warning(
-            "the owner of the queue does not count an observer of this node",
-            metadata: ["reason": "\(error["message"]?.stringValue ?? "unknown")"])
+    /// Tries later again to have the owner count an observer, such as one whose name a former link still has.
+    private func refuse(_ subscription: SubscriptionID, _ error: JSONValue, _ client: ClientLink) {
+        guard let mirror = client.mirrors[subscription], let connection = client.connection else {
+            return
+        }
+        if !mirror.isRefused {
+            connection.server.log.warning(
+                "the owner of the queue does not count an observer of this node; trying again",
+                metadata: ["reason": "\(error["message"]?.stringValue ?? "unknown")"])
+        }
+        client.mirrors[subscription]?.isRefused = true
+        context.loop.scheduleTask(in: Self.pause) {
+            [weak self, weak client, link = client.opened] in
+            guard let self, let client, client.opened == link, client.link != nil,
+                let mirror = client.mirrors[subscription], mirror.remote == nil
+            else { return }
+            begin(subscription, mirror, client)
+        }
     }
 
     /// Gives the replies that have come to the client, when this node has the records that they speak of.
@@ -189,6 +209,7 @@ final class Forwarder {
             guard let pending = client.pending.removeValue(forKey: number), let json = pending.reply
             else { continue }
             pending.call.onAbandon = nil
+            pending.call.onCancel = nil
             if let result = json["result"] {
                 pending.succeed(result)
             } else {
@@ -204,10 +225,12 @@ final class Forwarder {
             return
         }
         pending.isWaiting = true
-        if pending.isInBatch { return pending.call.cancel(Failures.waitInBatch) }
-        guard connection.requests.calls.count <= context.limits.waitingCalls else {
+        let limit = context.limits.waitingCalls
+        let isFull = connection.requests.calls.count > limit
+        guard !pending.isInBatch, !isFull else {
+            pending.call.onCancel = nil
             return pending.call.cancel(
-                Failures.limit(.tooManyInFlight, context.limits.waitingCalls))
+                isFull ? Failures.limit(.tooManyInFlight, limit) : Failures.waitInBatch)
         }
         pending.call.charge()
         connection.release(pending.call)
@@ -314,10 +337,7 @@ final class Forwarder {
 
     /// Another node owns the queue, or this one does: observers are counted there.
     func ownerDidChange() {
-        for client in Array(links.values) where !client.mirrors.isEmpty {
-            guard let connection = client.connection, isOpen(for: connection) else { continue }
-            _ = open(for: connection)
-        }
+        for client in Array(links.values) { reopen(client) }
     }
 
     /// Ends the link of a connection that is gone, or whose roles have changed.
@@ -343,8 +363,22 @@ final class Forwarder {
         client.pending = [:]
         for call in calls {
             call.onAbandon = nil
+            call.onCancel = nil
             call.fail(error)
         }
+        // The owner may be the same, and does not count the observers any more.
+        guard !client.mirrors.isEmpty else { return }
+        context.loop.scheduleTask(in: Self.pause) { [weak self, weak client] in
+            guard let self, let client, client.link == nil else { return }
+            reopen(client)
+        }
+    }
+
+    private func reopen(_ client: ClientLink) {
+        guard let connection = client.connection, links[connection.caller.number] === client,
+            !client.mirrors.isEmpty, isOpen(for: connection)
+        else { return }
+        _ = open(for: connection)
     }
 
     /// The owner went away without an answer. A call with a key may be repeated.

@@ -21,6 +21,7 @@ extension EtcdClient {
     ///   - range: The keys.
     ///   - patience: The time that a member has to answer; nil for the usual one.
     /// - Returns: The entries.
+    /// - Throws: No member has answered as wanted.
     func entries(
         _ range: EtcdRange, patience: Duration? = nil
     ) async throws(ClusterFailure) -> [EtcdEntry] {

@@ -107,6 +107,7 @@ final class EtcdClient: Sendable {
     ///   - range: The keys.
     ///   - patience: The time that a member has to answer; nil for the usual one.
     /// - Returns: The entries, and the revision of the store when they were read.
+    /// - Throws: No member has answered as wanted.
     func read(
         _ range: EtcdRange, patience: Duration? = nil
     ) async throws(EtcdFailure) -> (entries: [EtcdEntry], revision: Int64) {

@@ -67,6 +67,7 @@ final class ServerCore {
     /// - Parameters:
     ///   - peer: The peer.
     ///   - remote: The client that it is for another node; nil for a client of this one.
+    /// - Returns: The connection, or the refusal.
     func accept(
         _ peer: PeerCredentials, as remote: RemoteCaller? = nil
     ) -> Result<Connection, ConnectionRefusal> {

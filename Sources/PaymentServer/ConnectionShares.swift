@@ -14,6 +14,13 @@ struct ConnectionShares {
 }
 
 extension HandlerContext {
+    /// Counts the subscriptions of a connection, here and at the owner of the queue.
+    func subscriptionsChanged(of connection: Connection, by growth: Int) {
+        shares.subscriptions.take(max(growth, 0), for: connection.user)
+        shares.subscriptions.giveBack(max(-growth, 0), of: connection.user)
+        if growth < 0 { forwarder?.unmirrorEnded(of: connection) }
+    }
+
     /// The units that users hold of a limit.
     func share(of limit: SharedLimit) -> Share {
         switch limit {

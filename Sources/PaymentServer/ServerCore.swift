@@ -73,7 +73,8 @@ final class ServerCore {
     ) -> Result<Connection, ConnectionRefusal> {
         do throws(ErrorObject) {
             let ofUser = context.shares.connections.held[peer.uid] ?? 0
-            guard access.isTrusted(peer) || ofUser < limits.connectionsPerUser else {
+            guard remote == nil && access.isTrusted(peer) || ofUser < limits.connectionsPerUser
+            else {
                 throw Failures.limit(.tooManyConnections, limits.connectionsPerUser)
             }
             try context.require(.connections, for: peer.uid, full: .tooManyConnections)
@@ -169,9 +170,8 @@ final class ServerCore {
             guard !connection.caller.isRemote else { continue }
             let roles = access.roles(of: connection.caller.peer)
             let areOthers = roles != connection.caller.roles.set
-            if areOthers { context.forwarder?.close(connection) }
             give(roles, to: connection)
-            if areOthers { context.forwarder?.mirrorAll(of: connection) }
+            if areOthers { context.forwarder?.redial(for: connection) }
         }
         unread.wake()
     }

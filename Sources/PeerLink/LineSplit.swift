@@ -13,6 +13,7 @@ struct LineSplit {
         if bytes.readableBytes == 0 {
             bytes = more
         } else {
+            bytes.discardReadBytes()
             bytes.writeBuffer(&more)
         }
     }

@@ -47,7 +47,9 @@ public final class PeerConnection: Sendable {
             state.isClosed = true
             return state.channel
         }
-        if let channel { channel.close(promise: nil) } else { end() }
+        channel?.close(promise: nil)
+        // A peer that is gone answers no end of TLS, which would be waited for.
+        end()
     }
 
     /// The connection is made, and its certificates are to be verified.
@@ -59,18 +61,26 @@ public final class PeerConnection: Sendable {
         if isClosed { channel.close(promise: nil) }
     }
 
+    /// Whether both nodes have proved who they are.
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
     /// Both nodes have proved who they are.
     func open(_ channel: any Channel) {
-        let lines = state.withLock { state in
+        let lines = state.withLock { state -> [UInt8]? in
+            guard !state.isClosed else { return nil }
             state.channel = channel
             state.isOpen = true
             defer { state.waiting = [] }
             return state.waiting
         }
+        guard let lines else { return channel.close(promise: nil) }
         channel.writeAndFlush(ByteBuffer(bytes: lines), promise: nil)
     }
 
-    func take(_ line: [UInt8]) { received(.line(line)) }
+    func take(_ line: [UInt8]) {
+        guard !state.withLock({ $0.isClosed }) else { return }
+        received(.line(line))
+    }
 
     func onEnd(_ body: @escaping @Sendable () -> Void) {
         let isEnded = state.withLock { state in

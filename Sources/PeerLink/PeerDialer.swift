@@ -33,6 +33,9 @@ public final class PeerDialer: Sendable {
     /// The longest time to open a connection.
     private static let connectPatience = TimeAmount.seconds(2)
 
+    /// The longest time until both nodes have proved who they are.
+    private static let handshakePatience = TimeAmount.seconds(5)
+
     /// Creates a dialer.
     ///
     /// - Parameters:
@@ -93,6 +96,9 @@ public final class PeerDialer: Sendable {
                         NIOSSLClientHandler(
                             context: context, serverHostname: owner.address.serverName))
                     try operations.addHandler(PeerReader(link))
+                    channel.eventLoop.scheduleTask(in: Self.handshakePatience) {
+                        if !link.isOpen { channel.close(promise: nil) }
+                    }
                 }
             }
             .connect(host: owner.address.host, port: owner.address.port)

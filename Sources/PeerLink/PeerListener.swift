@@ -3,6 +3,7 @@ public import Logging
 public import NIOCore
 import NIOPosix
 import NIOSSL
+import NIOTLS
 import Synchronization
 
 /// Takes the links of other nodes. Each brings a first line, and is then a connection for the receiver.
@@ -57,9 +58,9 @@ public struct PeerListener: Sendable {
     }
 }
 
-/// The links that have not said who they are for. Anyone on the network can open one.
+/// The links that have not proved that they are of a node. Anyone on the network can open one.
 private final class GreetingCount: Sendable {
-    private static let limit = 64
+    private static let limit = 256
     private let count = Mutex(0)
 
     func take() -> Bool {
@@ -84,6 +85,7 @@ private final class Greeting: ChannelInboundHandler, RemovableChannelHandler {
     private let log: Logger
     private var lines = LineSplit()
     private var isDone = false
+    private var isCounted = true
     private var deadline: Scheduled<Void>?
 
     init(_ serve: @escaping PeerListener.Serving, _ greetings: GreetingCount, _ log: Logger) {
@@ -101,6 +103,17 @@ private final class Greeting: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         deadline?.cancel()
+        giveBack()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case TLSUserEvent.handshakeCompleted = event { giveBack() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func giveBack() {
+        guard isCounted else { return }
+        isCounted = false
         greetings.giveBack()
     }
 
@@ -159,6 +172,7 @@ private final class Greeting: ChannelInboundHandler, RemovableChannelHandler {
                 .channelOption(.autoRead, value: false)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
+                        guard link.isActive else { throw ChannelError.ioOnClosedChannel }
                         let (near, far) = Splice.pair()
                         try channel.pipeline.syncOperations.addHandler(far)
                         let handler = rest.value
@@ -176,7 +190,7 @@ private final class Greeting: ChannelInboundHandler, RemovableChannelHandler {
                     }
                 }
                 .flatMapErrorThrowing { _ in
-                    close(outer)
+                    // The channel has closed its socket.
                     link.close(promise: nil)
                 }
         }
@@ -210,6 +224,8 @@ private final class Splice: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+        // Where the channel had ended before this handler came, it hears of no end.
+        partner?.finish()
     }
 
     func write(_ buffer: ByteBuffer) {

@@ -89,7 +89,7 @@ import Systemd
         ///   cluster has none.
         func seed(for directory: StateDirectory, _ settings: LogSettings) async throws -> StoreSeed?
         {
-            try await answered {
+            let seed: StoreSeed? = try await answered {
                 if let seed = try await self.cluster.seed() { return seed }
                 guard try !directory.hasQueue() else {
                     try self.requireImport(of: directory)
@@ -103,6 +103,11 @@ import Systemd
                 // Another node may have been faster.
                 return try await self.cluster.seed()
             }
+            // Before anything else is in the directory: what begins as a copy is never without its mark.
+            if seed != nil, try !directory.hasQueue() {
+                try ClusterMembership(prefix: prefix).write(to: directory)
+            }
+            return seed
         }
 
         /// A cluster that has lost its log is not begun again by the first copy that starts: another copy may

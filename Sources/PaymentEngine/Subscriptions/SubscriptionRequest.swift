@@ -53,8 +53,11 @@ public struct SubscriptionRequest: Sendable {
         !isPassive && (kinds?.contains(.transactionsUpdated) ?? true)
     }
 
-    /// Whether its peer is waited for when a question opens.
-    public var isAsked: Bool { mayAnswer && (kinds?.contains(.questionOpened) ?? true) }
+    /// Whether it matters to others that it is there: orders start for it, questions wait for it, or it has a name.
+    public var counts: Bool {
+        let isAsked = mayAnswer && (kinds?.contains(.questionOpened) ?? true)
+        return observes || isAsked || !agents.isEmpty || name != nil
+    }
 }
 
 /// The questions that a subscriber can put to a person.

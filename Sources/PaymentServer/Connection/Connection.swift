@@ -19,8 +19,7 @@ final class Connection: ChannelInboundHandler, SlicedWork {
     var subscriptions: [Subscription] = [] {
         didSet {
             let growth = subscriptions.count - oldValue.count
-            server.context.shares.subscriptions.take(max(growth, 0), for: user)
-            server.context.shares.subscriptions.giveBack(max(-growth, 0), of: user)
+            server.context.subscriptionsChanged(of: self, by: growth)
         }
     }
     /// The received lines.

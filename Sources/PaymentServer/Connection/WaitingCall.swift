@@ -78,10 +78,14 @@ final class WaitingCall {
         timer?.cancel()
     }
 
-    /// Ends the call by an error, undoing what it waits for. Another node ends a call of its own.
+    /// Ends the call because its client wants that. Another node ends a call of its own.
+    func cancelForClient() {
+        if let onCancel { onCancel() } else { cancel(ErrorCode.cancelled.object()) }
+    }
+
+    /// Ends the call by an error, undoing what it waits for.
     func cancel(_ error: ErrorObject) {
         isCancelled = true
-        if let onCancel { return onCancel() }
         stopWaiting()
         fail(error)
     }

@@ -38,7 +38,7 @@ struct DaemonHandlers: Handlers {
         _ params: Cancel.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Cancel.Result> {
         let call = request.connection.requests.calls.first { $0.idBytes == params.id }
-        call?.cancel(ErrorCode.cancelled.object())
+        call?.cancelForClient()
         return .now(Cancel.Result(isCancelled: call != nil))
     }
 }

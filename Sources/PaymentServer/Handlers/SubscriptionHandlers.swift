@@ -22,20 +22,21 @@ struct SubscriptionHandlers: Handlers {
         let connection = request.connection
         let after = try admit(params, request)
         let subscription = subscription(params, after: after, connection)
-        guard engine.isFollowing, let forwarder = context.forwarder else {
+        guard engine.isFollowing, let forwarder = context.forwarder, subscription.counts else {
             return .now(begin(subscription, request))
         }
-        guard params.name != nil else {
-            let result = begin(subscription, request)
+        // The owner counts it, and gives it its name. The events come from here.
+        var own = subscription
+        own.name = nil
+        guard forwarder.isOpen(for: connection) else {
+            let result = begin(own, request)
             forwarder.mirror(result.subscription, subscription, of: connection)
             return .now(result)
         }
-        // The owner gives the name, and this node the events.
-        return .later { [self] call in
+        return .later { [self, own] call in
             forwarder.begin(subscription, call, of: connection) { [self] () throws(ErrorObject) in
-                var own = subscription
+                var own = own
                 own.after = try position(of: params)
-                own.name = nil
                 return begin(own, request)
             }
         }
@@ -137,7 +138,6 @@ struct SubscriptionHandlers: Handlers {
         else { return .now(Unsubscribe.Result(last: nil)) }
         let subscription = connection.subscriptions.remove(at: index)
         engine.subscriptions.unsubscribe(subscription)
-        context.forwarder?.unmirror(SubscriptionID(subscription.number), of: connection)
         return .now(Unsubscribe.Result(last: subscription.previous))
     }
 

@@ -157,8 +157,8 @@ extension ServerCore {
             }
             connection.subscriptions.append(engine.catchUp.resume(place, target: connection))
         }
-        context.forwarder?.mirrorAll(of: connection)
         give(connection.caller.roles.set, to: connection)
+        context.forwarder?.mirrorAll(of: connection)
         connection.requests.linesToRepeat = image.linesToRepeat
         connection.reader.received(
             image.pendingInput(limitBytes: limits.requestLineBytes))

@@ -1,6 +1,8 @@
 import JSONRPC
+import NIOCore
 import PaymentAPI
 import PaymentCore
+import PaymentEngine
 import StrictJSON
 
 /// The calls of one client at the owner of the queue.
@@ -12,20 +14,22 @@ final class ClientLink {
     /// A call that has not been answered here.
     final class Pending {
         let call: WaitingCall
-        let isInBatch: Bool
         /// Answers the call with what the owner has said.
         let succeed: (JSONValue) -> Void
+        /// Ends the call without what it needs of the owner.
+        let fail: (ErrorObject) -> Void
         /// Whether it has given up its place.
         var isWaiting = false
         /// The owner's reply, which waits until this node has what it speaks of.
         var reply: JSONValue?
 
         init(
-            _ call: WaitingCall, isInBatch: Bool, succeed: @escaping (JSONValue) -> Void
+            _ call: WaitingCall, succeed: @escaping (JSONValue) -> Void,
+            fail: @escaping (ErrorObject) -> Void
         ) {
             self.call = call
-            self.isInBatch = isInBatch
             self.succeed = succeed
+            self.fail = fail
         }
     }
 
@@ -60,15 +64,17 @@ final class ClientLink {
         case waiting(UInt64)
         case committed(SequenceNumber)
         case turn(Turn, of: JSONValue)
-        /// The owner refuses the whole link.
+        /// An error without a call: the owner refuses the link, or a line of it.
         case refused(ErrorObject)
         case other
 
         init(_ bytes: [UInt8]) {
-            guard let json = try? JSONValue(parsing: bytes) else {
+            guard var json = try? JSONValue(parsing: bytes) else {
                 self = .other
                 return
             }
+            // The reply to a batch of one.
+            if let batch = json.arrayValue, batch.count == 1 { json = batch[0] }
             if let position = json["committed"]?.intValue {
                 self = .committed(SequenceNumber(clamping: position))
             } else if let remote = json["turn"], let turn = Turn(json) {
@@ -98,6 +104,12 @@ final class ClientLink {
     var beginning: [UInt64: SubscriptionID] = [:]
     /// The turns of agents that have not been shown, by their subscriptions here.
     var turns: [(subscription: SubscriptionID, turn: Turn)] = []
+    /// Whether a look at the turns is planned.
+    var willShowTurns = false
+    /// Whether the owner has served anything on this link.
+    var isServed = false
+    /// The record that replies wait for, and when they leave without it.
+    var awaited: (position: SequenceNumber, limit: NIODeadline)?
     private var calls: UInt64 = 0
 
     init(_ connection: Connection) {
@@ -106,10 +118,15 @@ final class ClientLink {
 
     /// Sends a call.
     ///
+    /// - Parameters:
+    ///   - method: Its method.
+    ///   - params: Its parameters.
+    ///   - isInBatch: Whether it is an element of a batch, for which the owner has other rules.
     /// - Returns: Its number on this link.
-    func send(_ method: String, _ params: JSONValue?) -> UInt64 {
+    func send(_ method: String, _ params: JSONValue?, isInBatch: Bool = false) -> UInt64 {
         calls += 1
         var writer = JSONWriter()
+        if isInBatch { writer.raw("[") }
         writer.raw("{\"jsonrpc\":\"2.0\",\"id\":")
         writer.integer(calls)
         writer.raw(",\"method\":")
@@ -118,7 +135,7 @@ final class ClientLink {
             writer.raw(",\"params\":")
             writer.value(params)
         }
-        writer.raw("}")
+        writer.raw(isInBatch ? "}]" : "}")
         writer.endLine()
         link?.send(writer.bytes)
         return calls
@@ -164,5 +181,39 @@ extension JSONWriter {
         raw(idBytes)
         raw("}")
         endLine()
+    }
+}
+
+extension JSONValue {
+    /// The parameters of `subscribe` at the owner, which sends no events but says when it is the turn of an agent.
+    init(of subscription: SubscriptionRequest) {
+        func names(_ names: [String]) -> JSONValue { .array(names.sorted().map { .string($0) }) }
+        var members: [JSONMember] = []
+        if !subscription.agents.isEmpty {
+            members.append(
+                JSONMember(name: "agent", value: names(subscription.agents.map(\.rawValue))))
+        }
+        if let kinds = subscription.kinds {
+            members.append(JSONMember(name: "kinds", value: names(kinds.map(\.rawValue))))
+        }
+        if let name = subscription.name {
+            members.append(JSONMember(name: "name", value: .string(name.string)))
+        }
+        if subscription.isPassive {
+            members.append(JSONMember(name: "passive", value: .bool(true)))
+        }
+        if let products = subscription.products {
+            members.append(JSONMember(name: "products", value: names(products.map(\.string))))
+        }
+        self = .object(members)
+    }
+}
+
+extension Failures {
+    /// The error for a call whose owner went away without an answer. A call with a key may be repeated.
+    static var outcomeUnknown: ErrorObject {
+        ErrorCode.noOwner.object(
+            message: "The node that owned the queue went away before it answered",
+            effect: .unknown)
     }
 }

@@ -40,23 +40,18 @@ final class Forwarder {
 
     // MARK: Calls
 
-    /// Passes a call on as it is.
-    ///
-    /// - Parameters:
-    ///   - method: Its method.
-    ///   - params: Its parameters.
-    ///   - call: The call, which holds up the line of its connection.
-    ///   - isInBatch: Whether it is an element of a batch.
-    ///   - connection: The connection.
+    /// Passes a call on as it is. It holds up the line of its connection.
     func forward(
         _ method: String, _ params: JSONValue?, _ call: WaitingCall, isInBatch: Bool,
         of connection: Connection
     ) {
-        let pending = ClientLink.Pending(call, isInBatch: isInBatch) { call.relay($0) }
-        forward(method, params, pending, of: connection)
+        let pending = ClientLink.Pending(
+            call, succeed: { call.relay($0) }, fail: { call.fail($0) })
+        forward(method, params, pending, isInBatch: isInBatch, of: connection)
     }
 
-    /// Has the owner give a subscription its name, and begins the subscription here then.
+    /// Has the owner count a subscription and give it its name, and begins it here then. Without a name it begins
+    /// also if the owner goes away, and is counted by the next one.
     ///
     /// - Parameters:
     ///   - subscription: The request.
@@ -67,36 +62,48 @@ final class Forwarder {
         _ subscription: SubscriptionRequest, _ call: WaitingCall, of connection: Connection,
         _ begin: @escaping () throws(ErrorObject) -> Subscribe.Result
     ) {
-        let params = Self.params(of: subscription)
-        let pending = ClientLink.Pending(call, isInBatch: false) { [self] remote in
+        let params = JSONValue(of: subscription)
+        let end = { [self] (remote: JSONValue?) in
             do throws(ErrorObject) {
                 let result = try begin()
-                let mirror = ClientLink.Mirror(params: params, remote: remote["subscription"])
-                links[connection.caller.number]?.mirrors[result.subscription] = mirror
+                let client = client(of: connection)
+                client.mirrors[result.subscription] = ClientLink.Mirror(
+                    params: params, remote: remote)
                 call.succeed(result)
             } catch {
+                if let remote { unsubscribe(remote, links[connection.caller.number]) }
                 call.fail(error)
             }
         }
+        let pending = ClientLink.Pending(
+            call, succeed: { end($0["subscription"]) },
+            fail: { error in
+                guard subscription.name == nil, error.code == ErrorCode.noOwner.rawValue else {
+                    return call.fail(error)
+                }
+                end(nil)
+            })
         forward("\(Subscribe.spec.name)", params, pending, of: connection)
     }
 
     private func forward(
         _ method: String, _ params: JSONValue?, _ pending: ClientLink.Pending,
-        of connection: Connection
+        isInBatch: Bool = false, of connection: Connection
     ) {
         let call = pending.call
         guard isOpen(for: connection), let client = open(for: connection) else {
-            return call.fail(Failures.noOwner)
+            return pending.fail(Failures.noOwner)
         }
-        let number = client.send(method, params)
+        let number = client.send(method, params, isInBatch: isInBatch)
         client.pending[number] = pending
         // Whether the call was in time to be cancelled is known there.
         call.onCancel = { [weak client] in
             _ = client?.send("cancel", ["id": .integer(Int64(number))])
         }
         call.onAbandon = { [weak client] in
-            guard let client, client.pending.removeValue(forKey: number) != nil else { return }
+            guard let client, client.pending.removeValue(forKey: number) != nil,
+                client.connection?.isClosing == false
+            else { return }
             _ = client.send("cancel", ["id": .integer(Int64(number))])
         }
         call.schedule(after: Self.patience, on: context.loop) { [weak self, weak client] in
@@ -105,14 +112,20 @@ final class Forwarder {
         }
     }
 
+    private func client(of connection: Connection) -> ClientLink {
+        let client = links[connection.caller.number] ?? ClientLink(connection)
+        links[connection.caller.number] = client
+        return client
+    }
+
     private func open(for connection: Connection) -> ClientLink? {
-        let key = connection.caller.number
-        let client = links[key] ?? ClientLink(connection)
+        let client = client(of: connection)
         if client.link != nil { return client }
         let caller = RemoteCaller(
             peer: connection.caller.peer, roles: connection.caller.roles.set,
             clientName: connection.caller.clientName)
         client.opened += 1
+        client.isServed = false
         let bound = NIOLoopBound((self, client), eventLoop: context.eventLoop)
         client.link = dialer.dial(caller) {
             [eventLoop = context.eventLoop, number = client.opened] news in
@@ -122,13 +135,11 @@ final class Forwarder {
             }
         }
         guard client.link != nil else { return nil }
-        links[key] = client
         for (subscription, mirror) in client.mirrors { begin(subscription, mirror, client) }
         return client
     }
 
     private func take(_ news: OwnerNews, _ client: ClientLink) {
-        // A link that was closed here may still have lines on their way.
         guard client.link != nil else { return }
         guard case .line(let bytes) = news else {
             if case .ended(let wasOpen) = news { end(client, wasOpen: wasOpen) }
@@ -136,9 +147,9 @@ final class Forwarder {
         }
         switch ClientLink.Line(bytes) {
         case .reply(let number, let json):
+            client.isServed = true
             if let subscription = client.beginning.removeValue(forKey: number) {
-                client.mirrors[subscription]?.remote = json["result"]?["subscription"]
-                if let error = json["error"] { refuse(subscription, error, client) }
+                counted(subscription, json, client)
             } else if let pending = client.pending[number] {
                 pending.reply = json
                 client.answered.append(number)
@@ -150,10 +161,33 @@ final class Forwarder {
             }
             client.turns.append((mirror.key, turn))
             showTurns(client)
-        case .committed(let position): deliver(client, from: position, until: nil)
-        case .refused(let error): end(client, because: error)
+        case .committed(let position): deliver(client, from: position)
+        case .refused(let error):
+            guard client.isServed else { return end(client, because: error) }
+            // A line that the owner cannot read: the call that holds up the connection.
+            let held = client.pending.first { !$0.value.isWaiting && $0.value.reply == nil }
+            guard let held else { return }
+            client.pending[held.key] = nil
+            (held.value.call.onAbandon, held.value.call.onCancel) = (nil, nil)
+            held.value.fail(error)
         case .other: break
         }
+    }
+
+    /// Notes the number of a subscription at the owner, or ends it there if it has ended here meanwhile.
+    private func counted(_ subscription: SubscriptionID, _ json: JSONValue, _ client: ClientLink) {
+        let remote = json["result"]?["subscription"]
+        guard client.mirrors[subscription] != nil else {
+            if let remote { unsubscribe(remote, client) }
+            return
+        }
+        client.mirrors[subscription]?.remote = remote
+        if let error = json["error"] { refuse(subscription, error, client) }
+    }
+
+    private func unsubscribe(_ remote: JSONValue, _ client: ClientLink?) {
+        guard let client, client.link != nil else { return }
+        _ = client.send("unsubscribe", ["subscription": remote])
     }
 
     /// Tries later again to have the owner count an observer, such as one whose name a former link still has.
@@ -177,34 +211,34 @@ final class Forwarder {
     }
 
     /// Gives the replies that have come to the client, when this node has the records that they speak of.
-    private func deliver(
-        _ client: ClientLink, from position: SequenceNumber, until limit: NIODeadline?
-    ) {
+    private func deliver(_ client: ClientLink, from position: SequenceNumber) {
         guard !client.answered.isEmpty, let connection = client.connection else { return }
         let engine = context.engine
-        let limit = limit ?? .now() + TimeAmount(Self.lag)
+        let limit = client.awaited?.limit ?? .now() + TimeAmount(Self.lag)
         guard engine.durableHead < position, engine.isFollowing, .now() < limit else {
             return answer(client)
         }
+        if client.awaited == nil {
+            // Without a record the wait ends by time.
+            context.loop.scheduleTask(deadline: limit) { [weak self, weak client] in
+                if let self, let client, client.awaited?.limit == limit { answer(client) }
+            }
+        }
+        client.awaited = (position, limit)
         let key = connection.caller.number
         if let former = waits[key] { engine.reader.cancel(former) }
-        let wait = engine.reader.waitForRecord(after: engine.durableHead) { [self, weak client] in
+        waits[key] = engine.reader.waitForRecord(after: engine.durableHead) {
+            [weak self, weak client] in
+            guard let self else { return }
             waits[key] = nil
-            if let client { deliver(client, from: position, until: limit) }
-        }
-        waits[key] = wait
-        // Without a record the wait ends by time.
-        context.loop.scheduleTask(deadline: limit) { [self, weak client] in
-            guard waits[key] == wait, let client else { return }
-            waits[key] = nil
-            engine.reader.cancel(wait)
-            answer(client)
+            if let client, let awaited = client.awaited { deliver(client, from: awaited.position) }
         }
     }
 
     private func answer(_ client: ClientLink) {
         let numbers = client.answered
         client.answered = []
+        client.awaited = nil
         for number in numbers {
             guard let pending = client.pending.removeValue(forKey: number), let json = pending.reply
             else { continue }
@@ -213,53 +247,26 @@ final class Forwarder {
             if let result = json["result"] {
                 pending.succeed(result)
             } else {
-                pending.call.fail(
-                    json["error"].flatMap { ErrorObject($0) } ?? Self.outcomeUnknown)
+                pending.fail(json["error"].flatMap { ErrorObject($0) } ?? Failures.outcomeUnknown)
             }
         }
     }
 
     /// Lets other calls of the connection run while a call waits for a person or the store.
     private func release(_ number: UInt64, _ client: ClientLink) {
-        guard let pending = client.pending[number], let connection = client.connection else {
-            return
-        }
+        guard let pending = client.pending[number], pending.reply == nil,
+            let connection = client.connection
+        else { return }
         pending.isWaiting = true
         let limit = context.limits.waitingCalls
-        let isFull = connection.requests.calls.count > limit
-        guard !pending.isInBatch, !isFull else {
-            pending.call.onCancel = nil
-            return pending.call.cancel(
-                isFull ? Failures.limit(.tooManyInFlight, limit) : Failures.waitInBatch)
+        guard connection.requests.calls.count <= limit else {
+            return pending.call.cancel(Failures.limit(.tooManyInFlight, limit))
         }
         pending.call.charge()
         connection.release(pending.call)
     }
 
     // MARK: Observers
-
-    /// The parameters of `subscribe` at the owner, which sends no events but says when it is the turn of an agent.
-    private static func params(of subscription: SubscriptionRequest) -> JSONValue {
-        func names(_ names: [String]) -> JSONValue { .array(names.sorted().map { .string($0) }) }
-        var members: [JSONMember] = []
-        if !subscription.agents.isEmpty {
-            members.append(
-                JSONMember(name: "agent", value: names(subscription.agents.map(\.rawValue))))
-        }
-        if let kinds = subscription.kinds {
-            members.append(JSONMember(name: "kinds", value: names(kinds.map(\.rawValue))))
-        }
-        if let name = subscription.name {
-            members.append(JSONMember(name: "name", value: .string(name.string)))
-        }
-        if subscription.isPassive {
-            members.append(JSONMember(name: "passive", value: .bool(true)))
-        }
-        if let products = subscription.products {
-            members.append(JSONMember(name: "products", value: names(products.map(\.string))))
-        }
-        return .object(members)
-    }
 
     /// Counts a subscription of this node at the owner, if orders start for it or questions wait for it.
     ///
@@ -270,11 +277,9 @@ final class Forwarder {
     func mirror(
         _ number: SubscriptionID, _ subscription: SubscriptionRequest, of connection: Connection
     ) {
-        let isAgent = !subscription.agents.isEmpty
-        guard subscription.observes || subscription.isAsked || isAgent else { return }
-        let client = links[connection.caller.number] ?? ClientLink(connection)
-        links[connection.caller.number] = client
-        let mirror = ClientLink.Mirror(params: Self.params(of: subscription))
+        guard subscription.counts else { return }
+        let client = client(of: connection)
+        let mirror = ClientLink.Mirror(params: JSONValue(of: subscription))
         client.mirrors[number] = mirror
         if client.link != nil {
             begin(number, mirror, client)
@@ -292,14 +297,15 @@ final class Forwarder {
         }
     }
 
-    /// Counts an observer at the owner no longer.
-    func unmirror(_ subscription: SubscriptionID, of connection: Connection) {
-        guard let client = links[connection.caller.number],
-            let mirror = client.mirrors.removeValue(forKey: subscription)
-        else { return }
-        // Without a number its beginning is not answered yet; the link has no other use then.
-        guard let remote = mirror.remote else { return end(client, wasOpen: true) }
-        _ = client.send("unsubscribe", ["subscription": remote])
+    /// Counts the subscriptions of a connection that have ended no longer.
+    func unmirrorEnded(of connection: Connection) {
+        guard let client = links[connection.caller.number] else { return }
+        let live = Set(connection.subscriptions.map { SubscriptionID($0.number) })
+        for (number, mirror) in client.mirrors where !live.contains(number) {
+            client.mirrors[number] = nil
+            // Without a number its beginning is not answered yet.
+            if let remote = mirror.remote { unsubscribe(remote, client) }
+        }
     }
 
     private func begin(
@@ -312,25 +318,38 @@ final class Forwarder {
     /// Shows agents the questions at which it is their turn, as soon as this node has them and no call holds up the
     /// connection.
     private func showTurns(_ client: ClientLink) {
-        guard let connection = client.connection else { return }
-        let engine = context.engine
-        client.turns.removeAll { subscription, turn in
-            guard engine.currentTime < turn.end,
-                let live = connection.subscriptions.first(where: {
-                    SubscriptionID($0.number) == subscription
-                })
-            else { return true }
-            guard connection.hasRoom, let question = engine.queue.openQuestion(turn.question)
-            else { return false }
-            let open = OpenQuestion(question: question, deadline: turn.end)
-            connection.deliver(.question(open, position: live.previous), to: live)
-            connection.flushDeliveries()
-            return true
-        }
-        guard !client.turns.isEmpty else { return }
+        // A delivery may find that the client is gone, which ends the link and its turns.
+        let turns = client.turns
+        client.turns = []
+        let left = turns.filter { !isShown($0.turn, $0.subscription, client) }
+        guard client.link != nil else { return }
+        client.turns = left + client.turns
+        guard !client.turns.isEmpty, !client.willShowTurns else { return }
+        client.willShowTurns = true
         context.loop.scheduleTask(in: Self.turnPause) { [weak self, weak client] in
-            if let self, let client { showTurns(client) }
+            guard let self, let client else { return }
+            client.willShowTurns = false
+            showTurns(client)
         }
+    }
+
+    /// Shows a turn, unless that must wait.
+    private func isShown(
+        _ turn: ClientLink.Turn, _ subscription: SubscriptionID, _ client: ClientLink
+    ) -> Bool {
+        let engine = context.engine
+        guard engine.currentTime < turn.end, let connection = client.connection,
+            let live = connection.subscriptions.first(where: {
+                SubscriptionID($0.number) == subscription
+            })
+        else { return true }
+        guard connection.hasRoom, let question = engine.queue.openQuestion(turn.question) else {
+            return false
+        }
+        let open = OpenQuestion(question: question, deadline: turn.end)
+        connection.deliver(.question(open, position: live.previous), to: live)
+        connection.flushDeliveries()
+        return true
     }
 
     // MARK: Ends
@@ -340,7 +359,14 @@ final class Forwarder {
         for client in Array(links.values) { reopen(client) }
     }
 
-    /// Ends the link of a connection that is gone, or whose roles have changed.
+    /// Dials again for a client that has other roles now.
+    func redial(for connection: Connection) {
+        guard let client = links[connection.caller.number] else { return }
+        end(client, wasOpen: true)
+        reopen(client)
+    }
+
+    /// Ends the link of a connection that is gone.
     func close(_ connection: Connection) {
         guard let client = links.removeValue(forKey: connection.caller.number) else { return }
         if let wait = waits.removeValue(forKey: connection.caller.number) {
@@ -350,7 +376,7 @@ final class Forwarder {
     }
 
     private func end(_ client: ClientLink, wasOpen: Bool) {
-        end(client, because: wasOpen ? Self.outcomeUnknown : Failures.noOwner)
+        end(client, because: wasOpen ? Failures.outcomeUnknown : Failures.noOwner)
     }
 
     private func end(_ client: ClientLink, because error: ErrorObject) {
@@ -359,12 +385,11 @@ final class Forwarder {
         client.link = nil
         client.beginning = [:]
         client.turns = []
-        let calls = client.pending.sorted { $0.key < $1.key }.map(\.value.call)
+        let left = client.pending.sorted { $0.key < $1.key }.map(\.value)
         client.pending = [:]
-        for call in calls {
-            call.onAbandon = nil
-            call.onCancel = nil
-            call.fail(error)
+        for pending in left {
+            (pending.call.onAbandon, pending.call.onCancel) = (nil, nil)
+            pending.fail(error)
         }
         // The owner may be the same, and does not count the observers any more.
         guard !client.mirrors.isEmpty else { return }
@@ -380,9 +405,4 @@ final class Forwarder {
         else { return }
         _ = open(for: connection)
     }
-
-    /// The owner went away without an answer. A call with a key may be repeated.
-    private static let outcomeUnknown = ErrorCode.noOwner.object(
-        message: "The node that owned the queue went away before it answered",
-        effect: .unknown)
 }

@@ -5,7 +5,7 @@ import StrictJSON
 
 /// A client of another node of a cluster, as that node has judged it.
 public struct RemoteCaller: Sendable, Hashable {
-    /// The client, as the kernel of its node saw it.
+    /// The client, as the kernel of its node saw it. Its other groups stay there: the roles follow from them.
     public var peer: PeerCredentials
     /// The roles that its node gives it.
     public var roles: Set<Role>
@@ -25,14 +25,12 @@ public struct RemoteCaller: Sendable, Hashable {
             let pid = json["pid"]?.intValue.flatMap({ Int32(exactly: $0) }),
             let uid = json["uid"]?.intValue.flatMap({ UInt32(exactly: $0) }),
             let gid = json["gid"]?.intValue.flatMap({ UInt32(exactly: $0) }),
-            let groups = json["groups"]?.arrayValue, let roles = json["roles"]?.arrayValue
+            let roles = json["roles"]?.arrayValue
         else { return nil }
-        let others = groups.compactMap { $0.intValue.flatMap { UInt32(exactly: $0) } }
         let names = roles.compactMap { $0.stringValue.flatMap { Role(rawValue: $0) } }
-        guard others.count == groups.count, names.count == roles.count else { return nil }
+        guard names.count == roles.count else { return nil }
         self.init(
-            peer: PeerCredentials(pid: pid, uid: uid, gid: gid, others: others),
-            roles: Set(names),
+            peer: PeerCredentials(pid: pid, uid: uid, gid: gid), roles: Set(names),
             clientName: json["client"]?.stringValue.map { OpaqueText($0) })
     }
 
@@ -42,8 +40,6 @@ public struct RemoteCaller: Sendable, Hashable {
         writer.beginObject()
         writer.member("client", clientName?.string)
         writer.member("gid", Int(peer.gid))
-        writer.name("groups")
-        writer.value(.array(peer.groups.map { .integer(Int64($0)) }))
         writer.member("pid", Int(peer.pid))
         writer.name("roles")
         writer.value(.array(roles.map(\.rawValue).sorted().map { .string($0) }))

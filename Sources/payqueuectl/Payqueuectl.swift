@@ -8,13 +8,10 @@ struct Payqueuectl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "payqueuectl",
         abstract: "Talk to payqueued, the payment queue daemon.",
-        usage: """
-            payqueuectl buy coins.100 --finish
-            payqueuectl <command> [--socket PATH] [--json] [--color WHEN] [options]
-            """,
+        usage: "payqueuectl buy coins.100 --finish",
         discussion: """
             Exit: 0 done, 1 refused, 2 no connection, 3 usage, 4 timeout, 5 cursor gone.
-            'payqueuectl help COMMAND' explains a command and shows an example.
+            All take --socket PATH, --json, --color WHEN; 'help COMMAND' shows an example.
             """,
         version: Version.current,
         // Hidden in the help; `make man` uses it.

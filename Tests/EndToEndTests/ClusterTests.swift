@@ -25,14 +25,6 @@ struct ClusterTests {
         return daemon
     }
 
-    /// Waits until a node owns the queue.
-    private func owns(_ daemon: Daemon, within seconds: Double = 30) throws {
-        let isOwner: Bool? = eventually(within: seconds) {
-            daemon.log.contains("this node owns the queue") ? true : nil
-        }
-        if isOwner == nil { throw Trouble("the node does not own the queue: \(daemon.log)") }
-    }
-
     private func transactions(_ daemon: Daemon) throws -> [String] {
         let states = #"{"states":["purchasing","purchased","failed","restored","finished"]}"#
         let result = try daemon.connect().call("transactions", states)
@@ -47,7 +39,7 @@ struct ClusterTests {
     func takeOver() throws {
         let first = try node("first")
         try first.start()
-        try owns(first)
+        try first.logs("this node owns the queue")
         let second = try node("second")
         try second.start()
         let buyer = try first.connect()
@@ -66,7 +58,7 @@ struct ClusterTests {
         #expect(refused["error"]?["data"]?["retry"]?.string == "later")
         #expect(try transactions(first) == transactions(second))
         try first.killHard()
-        try owns(second)
+        try second.logs("this node owns the queue")
         // The subscription has waited, and goes on.
         let repeated = try watcher.call(
             "add", #"{"product":"coins.100","key":"k1"}"#)
@@ -152,7 +144,7 @@ struct ClusterTests {
         let first = try node("first")
         first.mayComplain = true
         try first.start()
-        try owns(first)
+        try first.logs("this node owns the queue")
         let second = try node("second")
         try second.start()
         let buyer = try first.connect()
@@ -162,7 +154,7 @@ struct ClusterTests {
         // A purchase that the owner finds when it continues.
         buyer.type(
             #"{"jsonrpc":"2.0","id":9,"method":"add","params":{"product":"coins.100"}}"#)
-        try owns(second)
+        try second.logs("this node owns the queue")
         first.child?.send(SIGCONT)
         #expect(try first.child?.wait() == .exit(74))
         #expect(try transactions(second).isEmpty)
@@ -173,7 +165,7 @@ struct ClusterTests {
     func foreignNode() throws {
         let first = try node("first")
         try first.start()
-        try owns(first)
+        try first.logs("this node owns the queue")
         let foreign = try Daemon(["--demo"])
         foreign.flags = []
         foreign.mayComplain = true
@@ -220,7 +212,7 @@ struct ClusterTests {
         daemon.mayComplain = false
         daemon.flags = journal
         try daemon.start()
-        try owns(daemon)
+        try daemon.logs("this node owns the queue")
         #expect(try transactions(daemon) == before)
         try daemon.stop()
         // It is a copy now, and nothing else.
@@ -239,7 +231,7 @@ struct ClusterTests {
     func lostLog() throws {
         let first = try node("first")
         try first.start()
-        try owns(first)
+        try first.logs("this node owns the queue")
         try first.stop()
         let flags = first.flags
         // As after a loss of all of etcd.
@@ -253,7 +245,7 @@ struct ClusterTests {
         #expect(try refusal(first, flags).contains("has lost its log"))
         #expect(try control("import", prefix, for: first).ending == .exit(0))
         try first.start()
-        try owns(first)
+        try first.logs("this node owns the queue")
         try first.stop()
     }
 
@@ -263,7 +255,7 @@ struct ClusterTests {
     func followerWork() throws {
         let first = try node("first")
         try first.start()
-        try owns(first)
+        try first.logs("this node owns the queue")
         let buyer = try first.connect()
         try buyer.call("login", #"{"account":"demo"}"#)
         try buyer.call("subscribe")

@@ -61,25 +61,14 @@ struct PeerTests {
         return daemon
     }
 
-    /// Waits until a node owns the queue.
-    private func owns(_ daemon: Daemon, within seconds: Double = 30) throws {
-        let isOwner: Bool? = eventually(within: seconds) {
-            daemon.log.contains("this node owns the queue") ? true : nil
-        }
-        if isOwner == nil { throw Trouble("the node does not own the queue: \(daemon.log)") }
-    }
-
     /// An owner and a follower that knows it.
     private func pair() throws -> (owner: Daemon, follower: Daemon) {
         let owner = try node("owner")
         try owner.start()
-        try owns(owner)
+        try owner.logs("this node owns the queue")
         let follower = try node("follower")
         try follower.start()
-        let knows: Bool? = eventually(within: 30) {
-            follower.log.contains("follows the owner") ? true : nil
-        }
-        if knows == nil { throw Trouble("the follower knows no owner: \(follower.log)") }
+        try follower.logs("follows the owner")
         return (owner, follower)
     }
 
@@ -218,7 +207,7 @@ struct PeerTests {
         let lost = try client.ask("add", #"{"product":"coins.100","key":"k"}"#)
         #expect(lost["error"]?["code"]?.int == -32014)
         #expect(lost["error"]?["data"]?["effect"]?.string == "unknown")
-        try owns(follower)
+        try follower.logs("this node owns the queue")
         let added = try client.call("add", #"{"product":"coins.100","key":"k"}"#)
         _ = try client.notifications(within: 30) {
             $0.shows(added["transaction"]?.string, "purchased")
@@ -235,7 +224,7 @@ struct PeerTests {
         #expect(id != nil)
         _ = try client.notifications(within: 30) { $0.shows(id, "purchased") }
         try follower.killHard()
-        try owns(owner)
+        try owner.logs("this node owns the queue")
         #expect(
             try other.call("add", #"{"product":"coins.100","key":"l"}"#)["duplicate"]?.bool == true)
         try owner.stop()
@@ -246,17 +235,14 @@ struct PeerTests {
         let owner = try node("owner")
         owner.mayComplain = true
         try owner.start()
-        try owns(owner)
+        try owner.logs("this node owns the queue")
         let other = try Self.certify("others", in: place)
         let pairs = [(certificate, other.credentials), (other.certificate, other.credentials)]
         for (number, files) in pairs.enumerated() {
             let follower = try node("follower\(number)", files: files)
             try follower.start()
             let client = try follower.connect()
-            let known: Bool? = eventually(within: 30) {
-                follower.log.contains("follows the owner") ? true : nil
-            }
-            #expect(known == true)
+            try follower.logs("follows the owner")
             let refused = try client.ask("login", #"{"account":"demo"}"#)
             #expect(refused["error"]?["code"]?.int == -32014)
             #expect(try client.call("storefront")["session"]?["account"] == nil)
@@ -281,7 +267,7 @@ struct PeerTests {
         guard geteuid() == 0 else { return Skip.because("only root can act as another user") }
         let owner = try node("owner")
         try owner.start()
-        try owns(owner)
+        try owner.logs("this node owns the queue")
         let roles =
             #","socketMode":"0666","roles":{"everybody":["observe"],"users":{"61234":["observe","buy"]}}"#
         let follower = try node("follower", more: roles)

@@ -57,18 +57,13 @@ final class ClusterPart {
     func prepare() throws {
         guard let owner, owner.child == nil else { return }
         try owner.start()
-        try Self.wait(for: owner, "this node owns the queue")
+        try owner.logs("this node owns the queue")
     }
 
     /// Brings a daemon that serves to where a single one begins.
     func complete(_ daemon: Daemon, isFirst: Bool) throws {
-        try Self.wait(for: daemon, owner == nil ? "this node owns the queue" : "follows the owner")
+        try daemon.logs(owner == nil ? "this node owns the queue" : "follows the owner")
         if isDemo, isFirst { try daemon.connect().call("login", #"{"account":"demo"}"#) }
-    }
-
-    private static func wait(for daemon: Daemon, _ text: String) throws {
-        let isThere: Bool? = eventually(within: 30) { daemon.log.contains(text) ? true : nil }
-        if isThere == nil { throw Trouble("the log lacks '\(text)': \(daemon.log)") }
     }
 
     deinit {

@@ -65,6 +65,12 @@ final class Daemon {
     /// What the running or last process wrote to standard error.
     var log: String { child?.standardError ?? "" }
 
+    /// Waits until it has logged something.
+    func logs(_ text: String, within seconds: Double = 30) throws {
+        let isThere: Bool? = eventually(within: seconds) { log.contains(text) ? true : nil }
+        if isThere == nil { throw Trouble("the log lacks '\(text)': \(log)") }
+    }
+
     /// Asks it to stop, and expects that it does, without complaint.
     func stop(_ location: SourceLocation = #_sourceLocation) throws {
         guard let child else { return }

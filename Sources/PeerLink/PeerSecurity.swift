@@ -32,7 +32,7 @@ public struct PeerSecurity: Sendable {
             certificateChain: chain, privateKey: key)
         listening.minimumTLSVersion = .tlsv13
         listening.trustRoots = roots
-        // Whoever has a certificate of the authority is a node; its address says nothing.
+        // A certificate of the authority makes its holder a node, at whichever address.
         listening.certificateVerification = .noHostnameVerification
         server = try NIOSSLContext(configuration: listening)
     }

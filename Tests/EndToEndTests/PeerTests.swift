@@ -25,14 +25,7 @@ struct PeerTests {
     static func certify(
         _ name: String, in place: Workplace
     ) throws -> (certificate: String, credentials: String) {
-        let (certificate, key) = (place("\(name).pem"), place("\(name)-key.pem"))
-        let made = try Child.run(
-            [
-                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-                "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-                "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate,
-            ], in: place)
-        try #require(made.ending == .exit(0), "\(made.errors)")
+        let (certificate, key) = try Certificate.make(name, in: place)
         func text(_ path: String) throws -> String {
             try String(contentsOfFile: path, encoding: .utf8)
                 .replacingOccurrences(of: "\n", with: "\\n")
@@ -84,7 +77,7 @@ struct PeerTests {
         try client.call("subscribe", #"{"products":["coins.100"]}"#)
         let added = try client.call("add", #"{"product":"coins.100","key":"k1"}"#)
         let id = added["transaction"]?.string
-        // What was answered is here.
+        // The follower has what it has answered.
         let listed = try client.call("transactions", #"{"ids":["\#(id ?? "")"]}"#)
         #expect(listed["transactions"]?.array?.count == 1)
         _ = try client.notifications(within: 30) { $0.shows(id, "purchased") }

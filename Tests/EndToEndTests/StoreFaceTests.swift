@@ -220,14 +220,7 @@ struct StoreFaceTests {
             return Skip.because("curl or openssl is not installed")
         }
         let place = try Workplace()
-        let (certificate, key) = (place("certificate.pem"), place("key.pem"))
-        let made = try Child.run(
-            [
-                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-                "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-                "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate,
-            ], in: place)
-        try #require(made.ending == .exit(0), "\(made.errors)")
+        let (certificate, key) = try Certificate.make("store", in: place)
         let store = StoreServer(in: place)
         store.flags = [
             "--listen", "127.0.0.1:0", "--tls-certificate", certificate, "--tls-key", key,

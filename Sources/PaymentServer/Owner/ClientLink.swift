@@ -14,10 +14,8 @@ final class ClientLink {
     /// A call that has not been answered here.
     final class Pending {
         let call: WaitingCall
-        /// Answers the call with what the owner has said.
-        let succeed: (JSONValue) -> Void
-        /// Ends the call without what it needs of the owner.
-        let fail: (ErrorObject) -> Void
+        private let succeeded: (JSONValue) -> Void
+        private let failed: (ErrorObject) -> Void
         /// Whether it has given up its place.
         var isWaiting = false
         /// The owner's reply, which waits until this node has what it speaks of.
@@ -28,8 +26,26 @@ final class ClientLink {
             fail: @escaping (ErrorObject) -> Void
         ) {
             self.call = call
-            self.succeed = succeed
-            self.fail = fail
+            succeeded = succeed
+            failed = fail
+        }
+
+        /// Answers the call with what the owner has said.
+        func succeed(_ result: JSONValue) {
+            detach()
+            succeeded(result)
+        }
+
+        /// Ends the call without what it needs of the owner.
+        func fail(_ error: ErrorObject) {
+            detach()
+            failed(error)
+        }
+
+        /// Nothing is left to be cancelled at the owner.
+        private func detach() {
+            call.onAbandon = nil
+            call.onCancel = nil
         }
     }
 
@@ -110,6 +126,8 @@ final class ClientLink {
     var isServed = false
     /// The record that replies wait for, and when they leave without it.
     var awaited: (position: SequenceNumber, limit: NIODeadline)?
+    /// The wait for the next record, by its number at the engine's reader.
+    var wait: UInt64?
     private var calls: UInt64 = 0
 
     init(_ connection: Connection) {

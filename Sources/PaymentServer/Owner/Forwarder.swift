@@ -15,8 +15,6 @@ final class Forwarder {
     private let dialer: any OwnerDialer
     private unowned let context: HandlerContext
     private var links: [UInt64: ClientLink] = [:]
-    /// The waits for records, by connection.
-    private var waits: [UInt64: UInt64] = [:]
 
     /// The time after which a call that the owner has neither answered nor said to wait ends without an answer.
     private static let patience = Duration.seconds(30)
@@ -168,7 +166,6 @@ final class Forwarder {
             let held = client.pending.first { !$0.value.isWaiting && $0.value.reply == nil }
             guard let held else { return }
             client.pending[held.key] = nil
-            (held.value.call.onAbandon, held.value.call.onCancel) = (nil, nil)
             held.value.fail(error)
         case .other: break
         }
@@ -212,7 +209,7 @@ final class Forwarder {
 
     /// Gives the replies that have come to the client, when this node has the records that they speak of.
     private func deliver(_ client: ClientLink, from position: SequenceNumber) {
-        guard !client.answered.isEmpty, let connection = client.connection else { return }
+        guard !client.answered.isEmpty else { return }
         let engine = context.engine
         let limit = client.awaited?.limit ?? .now() + TimeAmount(Self.lag)
         guard engine.durableHead < position, engine.isFollowing, .now() < limit else {
@@ -225,13 +222,12 @@ final class Forwarder {
             }
         }
         client.awaited = (position, limit)
-        let key = connection.caller.number
-        if let former = waits[key] { engine.reader.cancel(former) }
-        waits[key] = engine.reader.waitForRecord(after: engine.durableHead) {
+        if let former = client.wait { engine.reader.cancel(former) }
+        client.wait = engine.reader.waitForRecord(after: engine.durableHead) {
             [weak self, weak client] in
-            guard let self else { return }
-            waits[key] = nil
-            if let client, let awaited = client.awaited { deliver(client, from: awaited.position) }
+            guard let self, let client else { return }
+            client.wait = nil
+            if let awaited = client.awaited { deliver(client, from: awaited.position) }
         }
     }
 
@@ -242,8 +238,6 @@ final class Forwarder {
         for number in numbers {
             guard let pending = client.pending.removeValue(forKey: number), let json = pending.reply
             else { continue }
-            pending.call.onAbandon = nil
-            pending.call.onCancel = nil
             if let result = json["result"] {
                 pending.succeed(result)
             } else {
@@ -369,9 +363,7 @@ final class Forwarder {
     /// Ends the link of a connection that is gone.
     func close(_ connection: Connection) {
         guard let client = links.removeValue(forKey: connection.caller.number) else { return }
-        if let wait = waits.removeValue(forKey: connection.caller.number) {
-            context.engine.reader.cancel(wait)
-        }
+        if let wait = client.wait { context.engine.reader.cancel(wait) }
         end(client, wasOpen: true)
     }
 
@@ -387,10 +379,7 @@ final class Forwarder {
         client.turns = []
         let left = client.pending.sorted { $0.key < $1.key }.map(\.value)
         client.pending = [:]
-        for pending in left {
-            (pending.call.onAbandon, pending.call.onCancel) = (nil, nil)
-            pending.fail(error)
-        }
+        for pending in left { pending.fail(error) }
         // The owner may be the same, and does not count the observers any more.
         guard !client.mirrors.isEmpty else { return }
         context.loop.scheduleTask(in: Self.pause) { [weak self, weak client] in

@@ -86,7 +86,7 @@ public final class CopiedLog {
     /// - Parameter chunk: The chunk; it continues the files.
     /// - Throws: The journal is unusable from then on.
     public func write(_ chunk: LogChunk) throws(JournalFailure) {
-        // What a clean stop has promised of the files stays true.
+        // The mark of a clean stop names the end of the files, which stays the end.
         guard !log.isClosed else { throw JournalFailure("the journal is closed") }
         precondition(chunk.first == end.next, "a chunk does not continue the files")
         try log.writer.write(chunk, to: &log.segments)

@@ -10,6 +10,7 @@ import StrictJSON
 /// | `owner` | the owner of the log; it ends with a lease, and its create revision is the owner's term |
 /// | `format` | `format.json` of the queue |
 /// | `nodes/` and the name of a node | the end of its copy on stable storage |
+/// | `up/` and the name of a node | nothing; it ends with a lease of the node |
 struct ClusterKeys: Sendable {
     let prefix: String
 
@@ -20,6 +21,12 @@ struct ClusterKeys: Sendable {
     var nodesEnd: String { "\(prefix)/nodes0" }
 
     func node(_ name: String) -> String { "\(prefix)/nodes/\(name)" }
+
+    /// The key of a node that is up.
+    func up(_ name: String) -> String { "\(prefix)/up/\(name)" }
+
+    /// The keys of all nodes that are up.
+    var allUp: EtcdRange { EtcdRange(key: "\(prefix)/up/", end: "\(prefix)/up0") }
 
     /// The key of the lines that begin with a number. Its order as bytes is that of the numbers.
     func lines(from first: SequenceNumber) -> String {

@@ -151,6 +151,22 @@ final class EtcdClient: Sendable {
         }
     }
 
+    /// The state of each member, in the order of the options.
+    func members() async -> [EtcdMember] {
+        await withTaskGroup(of: (Int, EtcdMember).self) { group in
+            for (index, address) in options.members.enumerated() {
+                group.addTask {
+                    let json = try? await self.send(
+                        "maintenance/status", Array("{}".utf8), to: index, self.options.patience)
+                    return (index, EtcdMember(address: address, json))
+                }
+            }
+            var members: [(Int, EtcdMember)] = []
+            for await member in group { members.append(member) }
+            return members.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
     /// Has etcd forget what keys were before a revision.
     func compact(upTo revision: Int64) async throws(EtcdFailure) {
         _ = try await ask("kv/compaction", Array("{\"revision\":\"\(revision)\"}".utf8)) {

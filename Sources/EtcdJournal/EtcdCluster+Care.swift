@@ -1,53 +1,10 @@
-import PaymentCore
-import StrictJSON
-
-/// The care for etcd's size: every node says how far its copy goes, and the owner removes the lines that the
-/// nodes have.
+/// The care for etcd's size: the owner removes the lines that the nodes have.
 extension EtcdCluster {
     /// The bytes in etcd from which on a node that is far behind does not keep lines there: half of etcd's default
     /// limit.
     private static let mostBytes: Int64 = 1 << 30
     /// The revisions that etcd keeps, for watchers that are late.
     private static let keptRevisions: Int64 = 10_000
-
-    /// A node, and the end of its copy.
-    struct CopyOfNode: Equatable {
-        var node: ClusterNode
-        var next: SequenceNumber
-
-        init?(_ entry: EtcdEntry) {
-            guard let json = try? JSONValue(parsing: entry.value), let node = ClusterNode(json),
-                let next = json["next"]?.intValue.flatMap({ SequenceNumber(exactly: $0) })
-            else { return nil }
-            self.node = node
-            self.next = next
-        }
-    }
-
-    /// Says in etcd how far the copy of this node goes, on stable storage. From then on no line behind that is
-    /// removed, so a node says it before it reads.
-    public func report(_ end: LogEnd) async throws(ClusterFailure) {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("next")
-        writer.integer(end.next)
-        node.write(to: &writer)
-        writer.endObject()
-        _ = try await client.execute(
-            EtcdTransaction(then: [.put(keys.node(node.name), writer.bytes)]))
-    }
-
-    /// The nodes that have reported, by name.
-    ///
-    /// - Returns: The nodes, and the revision of etcd's store when they were read.
-    func copies() async throws(ClusterFailure) -> (nodes: [CopyOfNode], revision: Int64) {
-        do throws(EtcdFailure) {
-            let (entries, revision) = try await client.read(keys.nodes)
-            return (entries.compactMap { CopyOfNode($0) }, revision)
-        } catch {
-            throw .failed("\(error)")
-        }
-    }
 
     /// Removes the lines from etcd that every node has, if there is much in etcd. If there is very much, it
     /// removes those that a majority has: a node that is further behind needs the files of another one then.
@@ -62,7 +19,7 @@ extension EtcdCluster {
         let oldest = state.revision - Self.keptRevisions
         if oldest > 0 { try? await client.compact(upTo: oldest) }
         guard state.bytes > keptBytes else { return }
-        let (nodes, revision) = try await copies()
+        let (nodes, revision) = try await census.copies()
         let ends = nodes.map(\.next).sorted(by: >)
         guard let least = ends.last else { return }
         let bound = state.bytes > Self.mostBytes ? ends[ends.count / 2] : least

@@ -185,6 +185,9 @@ public final class EtcdCluster: Sendable {
         for entry in entries { try await copy.take(entry.value) }
     }
 
+    /// The nodes of the cluster.
+    public var census: ClusterCensus { ClusterCensus(client: client, keys: keys, node: node) }
+
     /// The owner of the log now.
     public func owner() async throws(ClusterFailure) -> ClusterOwner? {
         try await client.entries(EtcdRange(key: keys.owner)).first.flatMap { ClusterOwner($0) }

@@ -1,3 +1,4 @@
+public import PaymentAPI
 public import PaymentCore
 
 /// The administrator's operations on more than the queue, wired by the program that has the files.
@@ -12,6 +13,16 @@ public protocol DaemonControl: Sendable {
     ///
     /// - Throws: There is no copy.
     func backup() async throws(DaemonRefusal) -> BackupReceipt
+
+    /// The nodes that share the queue.
+    ///
+    /// - Throws: `.noCluster`.
+    func cluster() async throws(DaemonRefusal) -> ClusterMethod.Result
+
+    /// Begins to give the queue to another node. The daemon stops when the reply has been written, and starts again.
+    ///
+    /// - Throws: Nothing has changed: there is no other node, or this one is not the owner.
+    func handOver() async throws(DaemonRefusal) -> HandOver.Result
 }
 
 /// A copy of the state.
@@ -36,6 +47,10 @@ public enum DaemonRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The configuration cannot be used: the file, the place in it (a JSON Pointer, empty for the
     /// file itself), and the reason.
     case configuration(file: String, path: String, reason: String)
+    /// The log is in local files only.
+    case noCluster
+    /// No other node can own the queue; a sentence for people.
+    case noOtherNode(String)
     /// The disk refused it.
     case disk(String)
     /// Something else failed; a sentence for people.
@@ -44,7 +59,10 @@ public enum DaemonRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence for people.
     public var description: String {
         switch self {
-        case .configuration(_, _, let reason), .disk(let reason), .failed(let reason): reason
+        case .configuration(_, _, let reason), .disk(let reason), .failed(let reason),
+            .noOtherNode(let reason):
+            reason
+        case .noCluster: "this daemon shares its queue with no other node"
         }
     }
 }

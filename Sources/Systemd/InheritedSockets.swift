@@ -1,8 +1,8 @@
 internal import CSystemd
 internal import Glibc
 
-/// The descriptors that the service manager passed to this process: listening sockets and stored
-/// ones.
+/// The descriptors that the service manager passed to this process, or that the start before has handed to it (see
+/// ``Successor``): listening sockets and stored ones.
 public struct InheritedSockets: Sendable, Hashable {
     /// A listening socket. The process owns the descriptor.
     public struct Listener: Sendable, Hashable {
@@ -31,6 +31,8 @@ public struct InheritedSockets: Sendable, Hashable {
         public let name: String
         /// The kind of the descriptor.
         public let kind: Kind
+        /// Whether it comes from the start before, and the manager does not have it.
+        public let isHanded: Bool
     }
 
     /// An inherited descriptor that was refused and closed.
@@ -80,10 +82,13 @@ public struct InheritedSockets: Sendable, Hashable {
         var listeners: [Listener] = []
         var stored: [Stored] = []
         var foreign: [Foreign] = []
-        for (descriptor, name) in try offered() {
+        let handed = Successor.take().map { ($0.descriptor, $0.name, true) }
+        for (descriptor, name, isHanded) in try offered() + handed {
             if let storedPrefix, name.hasPrefix(storedPrefix) {
                 if let kind = storedKind(of: descriptor) {
-                    stored.append(Stored(descriptor: descriptor, name: name, kind: kind))
+                    stored.append(
+                        Stored(
+                            descriptor: descriptor, name: name, kind: kind, isHanded: isHanded))
                 } else {
                     close(descriptor)
                     foreign.append(
@@ -136,7 +141,8 @@ public struct InheritedSockets: Sendable, Hashable {
 
     private static let streamType = CInt(SOCK_STREAM.rawValue)
 
-    private static func offered() throws(InheritanceFault) -> [(descriptor: Int32, name: String)] {
+    /// The descriptors of the manager.
+    private static func offered() throws(InheritanceFault) -> [(Int32, String, Bool)] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
         guard count >= 0 else { throw InheritanceFault(errno: -count) }
@@ -146,7 +152,7 @@ public struct InheritedSockets: Sendable, Hashable {
         }
         return (0..<count).map { index in
             let name = names?[Int(index)].map { String(cString: $0) }
-            return (SD_LISTEN_FDS_START + index, name ?? "")
+            return (SD_LISTEN_FDS_START + index, name ?? "", false)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import Observability
+import PaymentAPI
 import PaymentCore
 import PaymentSandbox
 import PaymentServer
@@ -23,6 +24,10 @@ final class Administration: DaemonControl {
         let loop: any EventLoop
         /// The path of the state directory.
         let statePath: String
+        /// The part in a cluster; nil if the log is in local files only.
+        let member: ClusterMember?
+        /// Stops the daemon so that it starts again.
+        let restart: Restart
         /// Replaces the catalogue of the embedded store.
         let useCatalogue: @Sendable (StoreCatalogue) async -> Void
     }
@@ -171,6 +176,24 @@ final class Administration: DaemonControl {
             log.warning("backup failed", metadata: ["reason": "\(failure)"])
             throw failure.isOfDisk ? .disk(failure.description) : .failed(failure.description)
         }
+    }
+
+    /// The nodes that share the queue.
+    func cluster() async throws(DaemonRefusal) -> ClusterMethod.Result {
+        guard let member = state.withLock({ $0.parts?.member }) else { throw .noCluster }
+        return await member.report()
+    }
+
+    /// Stops the daemon for another node, behind the reply.
+    func handOver() async throws(DaemonRefusal) -> HandOver.Result {
+        guard let parts = state.withLock({ $0.parts }), let member = parts.member else {
+            throw .noCluster
+        }
+        let result = try await member.checkHandOver()
+        log.notice("giving the queue to another node", metadata: ["term": "\(result.term)"])
+        // The caller writes the reply when this returns.
+        _ = parts.loop.scheduleTask(in: .milliseconds(1)) { parts.restart.begin() }
+        return result
     }
 
     private static func catalogue(

@@ -37,14 +37,12 @@ import Systemd
             /// Keeps the lease, and cares for etcd's size.
             var work: [Task<Void, Never>] = []
             var isLeaving = false
+            /// The lease by which others know that this node is up.
+            var presence: Int64?
         }
 
-        /// The time that etcd has to answer a start.
-        private static let patience = Duration.seconds(10)
         /// The time between two reports of how far the copy goes.
         private static let carePace = Duration.seconds(5)
-        /// The most bytes of a log that are put into a new cluster at once.
-        private static let importLimit = 1 << 20
 
         /// Creates the part of a node.
         ///
@@ -81,47 +79,20 @@ import Systemd
 
         // MARK: Start
 
-        /// The beginning of a copy in an empty state directory. In a cluster without a log this node begins
-        /// one, with an empty directory or with one that is to be imported.
-        ///
-        /// - Returns: The beginning; nil if the queue of the directory is to be imported.
-        /// - Throws: etcd does not answer, or its keys are not of a queue; or the directory has a queue and the
-        ///   cluster has none.
-        func seed(for directory: StateDirectory, _ settings: LogSettings) async throws -> StoreSeed?
-        {
-            let seed: StoreSeed? = try await answered {
-                if let seed = try await self.cluster.seed() { return seed }
-                guard try !directory.hasQueue() else {
-                    try self.requireImport(of: directory)
-                    return nil
-                }
-                let made = StoreSeed.new(settings)
-                _ = try await self.cluster.found(
-                    format: made.seed.format,
-                    end: LogEnd(next: made.end.next, chain: made.end.chain),
-                    firstLines: made.seed.firstLines)
-                // Another node may have been faster.
-                return try await self.cluster.seed()
-            }
-            // Before anything else is in the directory: what begins as a copy is never without its mark.
-            if seed != nil, try !directory.hasQueue() {
-                try ClusterMembership(prefix: prefix).write(to: directory)
-            }
-            return seed
+        private var entrance: ClusterEntrance {
+            ClusterEntrance(cluster: cluster, prefix: prefix, log: log)
         }
 
-        /// A cluster that has lost its log is not begun again by the first copy that starts: another copy may
-        /// have more, and a prefix may have been misspelled.
-        private func requireImport(of directory: StateDirectory) throws(StorageError) {
-            let membership = try ClusterMembership(of: directory.disk)
-            guard membership?.mayImport != true else { return }
-            let reason =
-                membership == nil
-                ? "'\(directory.path)' has a queue, and the cluster at '\(prefix)' has none; move it there with"
-                : "the cluster at '\(prefix)' has lost its log; begin it again with the copy that has the most by"
-            throw .unsuitable(
-                "\(reason) 'payqueuectl cluster import \(prefix) --state-directory \(directory.path)'"
-            )
+        /// The beginning of a copy in an empty state directory; see ``ClusterEntrance/seed(for:_:)``.
+        func seed(for directory: StateDirectory, _ settings: LogSettings) async throws -> StoreSeed?
+        {
+            try await entrance.seed(for: directory, settings)
+        }
+
+        /// Puts the log of this node into a cluster that has none, or reads what this node has missed. The owner is
+        /// known before the first call of a client.
+        func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {
+            meet(try await entrance.catchUp(try boundLog, from: seed, in: state))
         }
 
         /// Makes the log of a copy. Called on the loop.
@@ -148,64 +119,6 @@ import Systemd
                 engine.takeTurn()
             }
             state.withLock { $0.follower = NIOLoopBound(follower, eventLoop: bound.eventLoop) }
-        }
-
-        /// Puts the log of this node into a cluster that has none, or reads what this node has missed.
-        ///
-        /// - Parameters:
-        ///   - seed: What the cluster had at the start.
-        ///   - state: The state directory, which belongs to the cluster from then on.
-        /// - Throws: The files of this node do not belong to the cluster.
-        func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {
-            let log = try boundLog
-            let (mine, end) = try await log.eventLoop.submit {
-                (try log.value.copy.seed(limit: Self.importLimit), log.value.end)
-            }.get()
-            if let seed {
-                guard seed.store == mine.store else {
-                    throw StorageError.unsuitable(
-                        "the state directory has another queue than the cluster; move its files away, "
-                            + "or use another prefix")
-                }
-            } else {
-                let isMine = try await answered {
-                    try await self.cluster.found(
-                        format: mine.format, end: end, firstLines: mine.firstLines)
-                }
-                guard isMine else {
-                    throw StorageError.unsuitable(
-                        "another node has just put its queue into the cluster")
-                }
-            }
-            let membership = ClusterMembership(prefix: prefix)
-            if try ClusterMembership(of: state.disk) != membership {
-                try membership.write(to: state)
-            }
-            try await answered {
-                try await self.cluster.report(end)
-                try await self.cluster.catchUp(Copy(log: log))
-            }
-        }
-
-        /// Asks etcd until it answers.
-        private func answered<Value: Sendable>(
-            _ question: @Sendable () async throws -> Value
-        ) async throws -> Value {
-            let end = ContinuousClock.now + Self.patience
-            while true {
-                do {
-                    return try await question()
-                } catch let failure as ClusterFailure {
-                    switch failure {
-                    case .unsuitable(let reason): throw StorageError.unsuitable(reason)
-                    case .failed(let reason):
-                        guard ContinuousClock.now < end else {
-                            throw StartFailure.system("cannot reach the cluster: \(reason)")
-                        }
-                    }
-                }
-                try await Task.sleep(for: .milliseconds(200))
-            }
         }
 
         // MARK: Life
@@ -235,7 +148,7 @@ import Systemd
             _ engine: PaymentEngine, _ owns: @escaping @Sendable () -> Void
         ) async throws {
             let bound = try boundLog
-            let (right, revision) = try await cluster.follow(Copy(log: bound)) { owner in
+            let (right, revision) = try await cluster.follow(BoundCopy(log: bound)) { owner in
                 self.meet(owner)
             }
             let isOwner = try await bound.eventLoop.submit {
@@ -276,16 +189,18 @@ import Systemd
 
         private var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
-        /// Reports how far the copy goes, and as the owner removes what all copies have.
+        /// Reports that this node is up and how far the copy goes, and as the owner removes what all copies have.
         private func care() async {
             var reported: LogEnd?
-            while (try? await Task.sleep(for: Self.carePace)) != nil {
+            repeat {
                 guard let log = try? boundLog else { return }
                 // What fails now is done the next time.
                 do {
-                    let end = try await Copy(log: log).end()
+                    let presence = try await cluster.census.stayUp(state.withLock { $0.presence })
+                    state.withLock { $0.presence = presence }
+                    let end = try await BoundCopy(log: log).end()
                     if end != reported {
-                        try await cluster.report(end)
+                        try await cluster.census.report(end)
                         reported = end
                     }
                     if let right = state.withLock({ $0.right }) {
@@ -294,7 +209,7 @@ import Systemd
                 } catch {
                     continue
                 }
-            }
+            } while (try? await Task.sleep(for: Self.carePace)) != nil
         }
 
         /// Follows no longer, and owns nothing that it does not own already. A right that is being granted is
@@ -314,14 +229,64 @@ import Systemd
             state.withLock { $0.right }?.end()
         }
 
-        /// Ends the node's part. The engine has stopped: another node may be the owner now.
+        /// Gives the right back. The engine has stopped: another node may be the owner from now on.
+        func resign() async {
+            let right = state.withLock { state in
+                defer { state.right = nil }
+                return state.right
+            }
+            if let right { await cluster.resign(right) }
+        }
+
+        /// Ends the node's part. The engine has stopped.
         func leave() async {
             await stopFollowing()
-            let (work, right) = state.withLock { ($0.work, $0.right) }
+            await resign()
+            let work = state.withLock { $0.work }
             for task in work { task.cancel() }
             for task in work { await task.value }
-            if let right { await cluster.resign(right) }
+            if let presence = state.withLock({ $0.presence }) {
+                await cluster.census.endUp(presence)
+            }
             await cluster.close()
+        }
+
+        // MARK: Calls
+
+        /// The state of the cluster, as clients see it.
+        func report() async -> ClusterMethod.Result {
+            let found = await cluster.census.state()
+            return ClusterMethod.Result(
+                node: name, role: state.withLock { $0.right } == nil ? .follower : .owner,
+                owner: found.owner?.node.name, term: found.owner?.term, prefix: prefix,
+                line: found.end.map { $0.next - 1 },
+                nodes: found.nodes.map {
+                    .init(
+                        name: $0.node.name, isUp: $0.isUp, version: $0.node.version,
+                        peer: $0.node.peer, line: $0.next - 1)
+                },
+                members: found.members.map {
+                    .init(
+                        address: $0.address, version: $0.version, isLeader: $0.isLeader,
+                        bytes: $0.bytes)
+                })
+        }
+
+        /// Looks whether this node can give the queue to another one.
+        ///
+        /// - Returns: This node and its term.
+        func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result {
+            guard let right = state.withLock({ $0.right }) else {
+                throw .noOtherNode("This node does not own the queue any more")
+            }
+            guard
+                await cluster.census.state().nodes.contains(where: {
+                    $0.isUp && $0.node.name != name
+                })
+            else {
+                throw .noOtherNode("No other node is up to own the queue")
+            }
+            return HandOver.Result(node: name, term: right.term)
         }
 
         /// One line about the node's part.
@@ -333,7 +298,11 @@ import Systemd
         }
 
         private func meet(_ owner: ClusterOwner?) {
-            state.withLock { $0.owner = owner }
+            let isNews = state.withLock { state in
+                defer { state.owner = owner }
+                return state.owner != owner
+            }
+            guard isNews else { return }
             peers?.use(owner)
             if let owner {
                 log.notice(
@@ -358,19 +327,6 @@ import Systemd
                     throw StorageError.unsuitable("the log of the cluster is not open")
                 }
                 return log
-            }
-        }
-
-        /// The copy, from other threads.
-        private struct Copy: LogCopy {
-            let log: NIOLoopBound<EtcdLog>
-
-            func end() async throws -> LogEnd {
-                try await log.eventLoop.submit { log.value.end }.get()
-            }
-
-            func take(_ bytes: [UInt8]) async throws {
-                try await log.eventLoop.submit { try log.value.follow(bytes) }.get()
             }
         }
 
@@ -429,7 +385,10 @@ import Systemd
         ) async throws -> (any Channel)? { nil }
         func stopFollowing() async {}
         func giveUp() {}
+        func resign() async {}
         func leave() async {}
+        func report() async -> ClusterMethod.Result { preconditionFailure("no cluster") }
+        func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result { throw .noCluster }
         var holdsTerm: Bool { true }
         var status: String { "" }
     }

@@ -30,6 +30,7 @@ struct Daemon {
     let credentials: StoreCredentials
     /// The store of connections that survive a restart; nil if they are not kept.
     let keptStore: ManagerStore?
+    let restart: Restart
     let earlyStop = EarlyStop()
     let notifier = Notifier()
     let progressNotifier = ProgressNotifier(Notifier(), patience: Daemon.patience)
@@ -39,12 +40,14 @@ struct Daemon {
     init(
         configuration: DaemonConfiguration, catalogue: StoreCatalogue,
         credentials: StoreCredentials, inherited: InheritedSockets, watchdog: Watchdog?,
-        reading: @escaping Administration.Reading
+        environment: [String: String], reading: @escaping Administration.Reading
     ) throws {
         self.configuration = configuration
         self.catalogue = catalogue
         self.watchdog = watchdog
-        keptStore = ManagerStore(configuration.keepConnections.value, left: inherited.stored)
+        keptStore = ManagerStore(
+            configuration.keepConnections.value, left: inherited.stored.filter { !$0.isHanded })
+        restart = Restart(inherited, isKept: keptStore != nil, environment: environment)
         let threshold = LogThreshold(configuration.logLevel.value)
         var logging = LogConfiguration(
             format: configuration.logFormat.value, threshold: threshold, fieldPrefix: "PAYQUEUED")
@@ -137,7 +140,7 @@ struct Daemon {
             administration.begin(
                 Administration.Parts(
                     server: running.server, checkpointer: running.checkpointer, loop: running.loop,
-                    statePath: statePath,
+                    statePath: statePath, member: member, restart: restart,
                     useCatalogue: {
                         await running.store.control(in: running.engine)?.use($0)
                     }))
@@ -148,6 +151,7 @@ struct Daemon {
                     services: [.init(service: service)],
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLog))
             earlyStop.hand(over: services)
+            restart.hand(over: services)
             try await services.run()
         } catch {
             await member?.leave()
@@ -353,7 +357,7 @@ struct Daemon {
                 storage: { scrubber.value.report },
                 measurements: { [registry] in registry.write(to: &$0) }),
             testControl: store.control(in: engine), daemon: administration,
-            connectionStore: keptStore, dialer: member?.dialer,
+            connectionStore: keptStore ?? restart.store, dialer: member?.dialer,
             log: log, loop: engineLoop)
         return Running(
             store: store, engine: engine, server: server, checkpointer: checkpointer,
@@ -363,7 +367,6 @@ struct Daemon {
 
     /// Resumes the connections of the previous process.
     func restoreConnections(_ server: PaymentServer) async throws {
-        guard keptStore != nil else { return }
         let report = try await server.resumeKept()
         guard report != KeptReport() else { return }
         log.notice(

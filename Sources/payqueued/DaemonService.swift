@@ -49,11 +49,16 @@ struct DaemonService: Service, CustomStringConvertible {
         await untilStopped(hangUps)
         reporter.end()
         daemon.administration.end()
-        daemon.notifier.stopping(status: "stopping")
-        daemon.log.notice("stopping")
+        let restarts = daemon.restart.isWanted
+        if !restarts {
+            daemon.notifier.stopping(status: "stopping")
+            daemon.log.notice("stopping")
+        }
         try await loop.submit { maintenance.value.end() }.get()
         for channel in listeners { await DaemonSockets.close(channel) }
-        if daemon.keptStore == nil {
+        if restarts {
+            try await giveAway(loop)
+        } else if daemon.keptStore == nil {
             try await drain(loop)
             try await stopEngine(loop)
             try await loop.submit { try running.checkpointer.value.close() }.get()
@@ -63,7 +68,7 @@ struct DaemonService: Service, CustomStringConvertible {
         await running.member?.leave()
         await running.store.close()
         await running.traces?.close()
-        daemon.log.notice("stopped")
+        daemon.log.notice(restarts ? "starting again" : "stopped")
         daemon.keptStore?.retry(patience: .milliseconds(100))
         daemon.notifier.barrier(timeout: .seconds(2))
     }
@@ -85,6 +90,20 @@ struct DaemonService: Service, CustomStringConvertible {
         }
     }
 
+    /// Has another node own the queue as soon as possible, and leaves the connections to the next start.
+    private func giveAway(_ loop: any EventLoop) async throws {
+        let server = running.server
+        let seconds = daemon.configuration.timeouts.drainSeconds
+        try await loop.submit { server.hold(graceMs: seconds * 1000) }.get()
+        try await stopEngine(loop)
+        try await loop.submit {
+            server.closeRemote()
+            server.interruptUniqueCalls()
+        }.get()
+        try await drain(seconds) { try await loop.submit { server.unkeptCount }.get() }
+        try await leaveConnections(loop)
+    }
+
     /// Stops the work and leaves the connections to the next process.
     private func handOver(_ loop: any EventLoop) async throws {
         let server = running.server
@@ -98,16 +117,22 @@ struct DaemonService: Service, CustomStringConvertible {
         try await awaitAnswers(loop)
         try await drain(seconds) { try await loop.submit { server.unkeptCount }.get() }
         try await stopEngine(loop)
+        try await leaveConnections(loop)
+    }
+
+    private func leaveConnections(_ loop: any EventLoop) async throws {
+        let server = running.server
         let count = try await loop.submit {
             try running.checkpointer.value.close()
             return server.handOver()
         }.get()
+        guard daemon.keptStore != nil else { return }
         daemon.log.notice(
             "passed connections to the service manager",
             metadata: ["connections": .stringConvertible(count)])
     }
 
-    /// Commits what was taken. A log in a cluster answers later, and not at all without room or a majority: then
+    /// Commits what was taken, and gives the right to the log back. A log in a cluster answers later, and not at all without room or a majority: then
     /// the lease is given up, and the process ends as with a failed disk.
     private func stopEngine(_ loop: any EventLoop) async throws {
         await running.member?.stopFollowing()
@@ -119,6 +144,7 @@ struct DaemonService: Service, CustomStringConvertible {
         }
         try await stopped.futureResult.get()
         limit.cancel()
+        await running.member?.resign()
     }
 
     /// The time that a stop waits for the commit of what was taken.

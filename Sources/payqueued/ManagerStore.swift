@@ -43,6 +43,7 @@ final class ManagerStore: ConnectionStore {
         var patience: Duration { isManagerSilent ? .zero : ManagerStore.patience }
     }
 
+    let keepsAhead = true
     private let store: DescriptorStore
     private let state: Mutex<State>
 
@@ -125,22 +126,7 @@ final class ManagerStore: ConnectionStore {
             defer { state.left = [] }
             return state.left
         }
-        return Dictionary(grouping: left, by: \.name).sorted { $0.key < $1.key }
-            .compactMap { name, items in
-                let sockets = items.filter { $0.kind == .connection }
-                let files = items.filter { $0.kind == .file }
-                // A socket without its memory file has no known state. A memory file without a
-                // socket belongs to a client that has disconnected meanwhile.
-                guard sockets.count == 1, files.count == 1,
-                    let memory = MemoryFile(descriptor: files[0].descriptor)
-                else {
-                    for item in items { close(item.descriptor) }
-                    drop(name: name)
-                    return nil
-                }
-                return KeptConnection(
-                    descriptor: sockets[0].descriptor, name: name, memory: memory)
-            }
+        return left.connections { drop(name: $0) }
     }
 
     /// Reserves capacity, because the service manager silently drops descriptors above its limit.
@@ -150,6 +136,29 @@ final class ManagerStore: ConnectionStore {
             guard (state.kept.count + 1) * Self.descriptorsEach <= capacity else { return false }
             state.kept.insert(name)
             return true
+        }
+    }
+}
+
+extension [InheritedSockets.Stored] {
+    /// The connections, each with its memory.
+    ///
+    /// - Parameter drop: Called with the name of what is no connection; its descriptors are closed.
+    func connections(_ drop: (String) -> Void) -> [KeptConnection] {
+        Dictionary(grouping: self, by: \.name).sorted { $0.key < $1.key }.compactMap {
+            name, items in
+            let sockets = items.filter { $0.kind == .connection }
+            let files = items.filter { $0.kind == .file }
+            // A socket without its memory file has no known state. A memory file without a socket belongs to a
+            // client that has disconnected meanwhile.
+            guard sockets.count == 1, files.count == 1,
+                let memory = MemoryFile(descriptor: files[0].descriptor)
+            else {
+                for item in items { close(item.descriptor) }
+                drop(name)
+                return nil
+            }
+            return KeptConnection(descriptor: sockets[0].descriptor, name: name, memory: memory)
         }
     }
 }

@@ -90,11 +90,12 @@ struct Payqueued: AsyncParsableCommand {
         if isatty(STDIN_FILENO) == 0 { signal(SIGHUP, SIG_IGN) }
         let daemon = try Daemon(
             configuration: configuration, catalogue: catalogue, credentials: credentials,
-            inherited: inherited, watchdog: watchdog
+            inherited: inherited, watchdog: watchdog, environment: environment
         ) { [options] () throws(ConfigurationProblem) in
             try DaemonConfiguration(options: options, environment: environment)
         }
         try await daemon.run()
+        daemon.restart.startIfWanted()
     }
 
     private static func leave(_ failure: StartFailure) -> Never {

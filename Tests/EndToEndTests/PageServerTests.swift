@@ -103,7 +103,9 @@ struct PageServerTests {
             #expect(try page.call("status", "{}", ["origin": ""]).status == 403)
             #expect(try page.call("status", "{}", ["content-type": "text/plain"]).status == 415)
             #expect(try page.get("\(page.room)call").status == 405)
-            for method in ["drain", "reload", "backup", "login", "subscribe", "nonsense", ""] {
+            for method in [
+                "drain", "reload", "backup", "handover", "login", "subscribe", "nonsense", "",
+            ] {
                 #expect(try page.call(method).status == 403, "\(method)")
             }
             // What the daemon refuses is passed on as it is.

@@ -282,4 +282,104 @@ struct PeerTests {
         try follower.stop()
         try owner.stop()
     }
+
+    /// Runs `payqueuectl cluster`.
+    private func control(
+        _ command: String, at daemon: Daemon
+    ) throws -> (ending: Child.Ending, output: String, errors: String) {
+        try Child.run(
+            [Built.control, "cluster", command, "--socket", daemon.socket, "--json"],
+            in: daemon.place)
+    }
+
+    @Test("The owner gives the queue to another node; its clients stay connected and miss nothing")
+    func handOver() throws {
+        let (owner, follower) = try pair()
+        let watcher = try owner.connect()
+        try watcher.call("login", #"{"account":"demo"}"#)
+        try watcher.call("subscribe")
+        // Half a line, which the next start of the program reads with the rest.
+        watcher.write(Array(#"{"jsonrpc":"2.0","id":"half","meth"#.utf8))
+        let buyer = try follower.connect()
+        let id = try buyer.call("add", #"{"product":"coins.100","key":"k1"}"#)["transaction"]?
+            .string
+        let process = owner.child?.id
+        let given = try control("handover", at: follower)
+        #expect(given.ending == .exit(0), "\(given)")
+        let after = try JSON(Substring(given.output))
+        #expect(after["owner"]?.string == "follower")
+        #expect(after["role"]?.string == "owner")
+        // The program of the former owner is the same process, and follows.
+        try owner.logs("follows the owner")
+        #expect(owner.child?.id == process)
+        watcher.write(Array("od\":\"ping\"}\n".utf8))
+        let next = try buyer.call("add", #"{"product":"coins.100","key":"k2"}"#)["transaction"]?
+            .string
+        var (isAnswered, purchases, last) = (false, [String?](), Int?.none)
+        while !isAnswered || purchases.count < 2 {
+            let message = try watcher.next(within: 30)
+            if message["id"]?.string == "half" { isAnswered = true }
+            #expect(message["method"]?.string != "closing")
+            guard message["method"]?.string == "event", message["params"]?["redelivery"] == nil
+            else { continue }
+            if let last { #expect(message["params"]?["prev"]?.int == last) }
+            last = message["params"]?["seq"]?.int
+            for one in [id, next] where message.shows(one, "purchased") { purchases.append(one) }
+        }
+        #expect(purchases == [id, next])
+        try owner.stop()
+        try follower.stop()
+    }
+
+    @Test("A queue is not given away without another node, and not by a daemon of its own")
+    func noOtherNode() throws {
+        let owner = try node("owner")
+        try owner.start()
+        try owner.logs("this node owns the queue")
+        let refused = try owner.connect().ask("handover")
+        #expect(refused["error"]?["code"]?.int == -32014)
+        #expect(refused["error"]?["message"]?.string == "No other node is up to own the queue")
+        #expect(try control("handover", at: owner).ending == .exit(1))
+        let state = try owner.connect().call("cluster")
+        #expect(state["role"]?.string == "owner")
+        #expect(state["nodes"]?.array?.map { $0["node"]?.string } == ["owner"])
+        #expect(state["nodes"]?.array?.first?["up"]?.bool == true)
+        #expect(state["members"]?.array?.map { $0["leader"]?.bool } == [true])
+        try owner.stop()
+        let single = try Daemon(["--demo"])
+        try single.start()
+        for method in ["cluster", "handover"] {
+            let refused = try single.connect().ask(method)
+            #expect(refused["error"]?["code"]?.int == -32600)
+        }
+        try single.stop()
+    }
+
+    @Test("A service manager that keeps connections starts a former owner again")
+    func managedHandOver() throws {
+        let manager = try ServiceManager()
+        let other = try node("other")
+        // Only its configuration is used.
+        let managed = try node("managed")
+        manager.flags = managed.flags
+        try manager.start()
+        let isOwner: Bool? = eventually(within: 30) {
+            manager.log.contains("this node owns the queue") ? true : nil
+        }
+        #expect(isOwner == true)
+        let watcher = try Line(to: manager.socket)
+        try watcher.call("login", #"{"account":"demo"}"#)
+        try watcher.call("subscribe")
+        try other.start()
+        try other.logs("follows the owner")
+        #expect(try watcher.call("handover")["node"]?.string == "managed")
+        #expect(try manager.child?.wait() == .exit(75))
+        try manager.start()
+        try other.logs("this node owns the queue")
+        let id = try watcher.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string
+        _ = try watcher.notifications(within: 30) { $0.shows(id, "purchased") }
+        try manager.stop()
+        try other.stop()
+        withExtendedLifetime(managed) {}
+    }
 }

@@ -174,11 +174,11 @@ struct ClusterTests {
         let second = try EtcdNode("second", server: server, prefix: prefix)
         let copy = try await second.open(SeenReplay())
         try await second.cluster.catchUp(copy)
-        try await second.cluster.report(copy.end())
+        try await second.cluster.census.report(copy.end())
         #expect(commit(log, first, batches: 6, of: 3) == .committed)
-        try await first.cluster.report(log.end)
+        try await first.cluster.census.report(log.end)
         try await first.cluster.removeOldLines(right)
-        let names = try await first.cluster.copies().nodes.map(\.node.name)
+        let names = try await first.cluster.census.copies().nodes.map(\.node.name)
         #expect(names == ["first", "second"])
         let left = try await first.cluster.client.entries(
             EtcdRange(key: "\(prefix)/log/", end: "\(prefix)/log0"))
@@ -205,11 +205,11 @@ struct ClusterTests {
                 ])
             ).succeeded
         }
-        let before = try await node.cluster.copies().revision
+        let before = try await node.cluster.census.copies().revision
         #expect(try await isUnchanged(since: before))
-        try await node.cluster.report(copy.end())
+        try await node.cluster.census.report(copy.end())
         #expect(try await !isUnchanged(since: before))
-        #expect(try await isUnchanged(since: node.cluster.copies().revision))
+        #expect(try await isUnchanged(since: node.cluster.census.copies().revision))
     }
 
     @Test("Of many that want it one owns the log, and each has its turn")
@@ -238,7 +238,7 @@ struct ClusterTests {
         let first = try EtcdNode("first", server: server, prefix: prefix, keptBytes: 256 << 20)
         let log = try await first.own(try await first.open(SeenReplay()))
         #expect(commit(log, first, batches: 6, of: 3) == .committed)
-        try await first.cluster.report(log.end)
+        try await first.cluster.census.report(log.end)
         try await first.cluster.removeOldLines(try #require(first.right))
         let second = try EtcdNode("second", server: server, prefix: prefix)
         let seen = SeenReplay()

@@ -59,7 +59,7 @@ import Testing
         let waiting = Contract.methods.filter { $0.spec.waits }.map { "\($0.spec.name)" }
         let own: Set<String> = [
             "add", "restore", "login", "wait", "events", "products", "entitlements", "drain",
-            "reload", "backup", "signedHistory",
+            "reload", "backup", "signedHistory", "cluster", "handover",
         ]
         #expect(Set(waiting) == own)
     }
@@ -79,7 +79,9 @@ import Testing
             Set(Contract.methods.filter { $0.spec.role == role }.map { "\($0.spec.name)" })
         }
         #expect(names(.buy) == ["add", "restore", "finish", "login", "logout"])
-        #expect(names(.admin) == Self.controls.union(["decide", "drain", "reload", "backup"]))
+        #expect(
+            names(.admin)
+                == Self.controls.union(["decide", "drain", "reload", "backup", "handover"]))
         #expect(names(.gate) == ["answer"])
         #expect(Delegate.spec.parameters.allSatisfy { $0.needs == .gate })
         #expect(StorefrontMethod.spec.parameters.map(\.needs) == [.buy])

@@ -16,6 +16,7 @@ struct ErrorPageTests {
         ["storefront"], ["storefront", "--assume", "FR"], ["questions"], ["answer", "q1", "yes"],
         ["observers"], ["status"], ["doctor", "--socket", "/s"], ["ping"], ["drain"],
         ["drain", "off"], ["reload"], ["backup"], ["history", "verify"], ["test"],
+        ["cluster", "status"], ["cluster", "handover"],
         ["test", "set", "latencyMs=5"], ["decide", "t1", "approve"], ["call", "add", "product=x"],
     ]
 

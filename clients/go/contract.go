@@ -357,6 +357,14 @@ const (
 	DecideOutcomeDecline DecideOutcome = "decline"
 )
 
+// ClusterRole is one of these words, or one of a later daemon.
+type ClusterRole string
+
+const (
+	ClusterRoleOwner    ClusterRole = "owner"
+	ClusterRoleFollower ClusterRole = "follower"
+)
+
 // SimulatedCatalogueError is one of these words, or one of a later daemon.
 type SimulatedCatalogueError string
 
@@ -1738,6 +1746,68 @@ type BackupResult struct {
 	Bytes int64 `json:"bytes"`
 }
 
+// ClusterNode: Part of `Cluster`.
+type ClusterNode struct {
+	// The name.
+	Node string `json:"node"`
+	// Whether it has reported within the last 15 seconds.
+	Up bool `json:"up"`
+	// The version of its program.
+	Version string `json:"version"`
+	// Host and port where other nodes reach it.
+	Peer string `json:"peer,omitempty"`
+	// The last line of the log in its files when it reported last.
+	Line int64 `json:"line"`
+}
+
+// ClusterMember: Part of `Cluster`.
+type ClusterMember struct {
+	// Host and port.
+	Address string `json:"address"`
+	// Whether it answers.
+	Up bool `json:"up"`
+	// The version of etcd, if it answers.
+	Version string `json:"version,omitempty"`
+	// Whether it is the leader of the members.
+	Leader bool `json:"leader"`
+	// The bytes in use in its files.
+	Bytes *int64 `json:"bytes,omitempty"`
+}
+
+// ClusterResult: The answer to `cluster`.
+type ClusterResult struct {
+	// The name of the node that answers.
+	Node string `json:"node"`
+	// Whether that node owns the queue.
+	Role ClusterRole `json:"role"`
+	// The node that owns the queue, if one is known to.
+	Owner string `json:"owner,omitempty"`
+	// The term of the owner, greater than that of every owner before.
+	Term *int64 `json:"term,omitempty"`
+	// The beginning of all keys of the queue in etcd.
+	Prefix string `json:"prefix"`
+	// The last line of the log, if etcd answers.
+	Line *int64 `json:"line,omitempty"`
+	// The nodes by name, if etcd answers.
+	Nodes []ClusterNode `json:"nodes"`
+	// The members of etcd, in the order of the configuration.
+	Members []ClusterMember `json:"members"`
+}
+
+// HandoverParams: The parameters of `handover`.
+type HandoverParams struct {
+	// A trace context, echoed in the records that the call causes.
+	Trace string `json:"trace,omitempty"`
+}
+
+// HandoverResult: The answer to `handover`.
+type HandoverResult struct {
+	// The node that gives the queue away.
+	Node string `json:"node"`
+	// Its term. That of the next owner is greater.
+	Term int64 `json:"term"`
+}
+
 // TestSetTimeRate: Part of `TestSet`.
 type TestSetTimeRate struct {
 	// The length of a month, in seconds.
@@ -2186,6 +2256,24 @@ func (c *Client) Backup(ctx context.Context, params BackupParams) (*BackupResult
 	return invoke[BackupResult](ctx, c, call{"backup", false, 300}, params)
 }
 
+// Cluster: Show the nodes that share the queue.
+//
+// Asks etcd for the owner and the nodes, and each member of etcd for its state. Nodes report every
+// five seconds. A daemon with its log in local files only refuses the call with error -32600.
+func (c *Client) Cluster(ctx context.Context) (*ClusterResult, error) {
+	return invoke[ClusterResult](ctx, c, call{"cluster", true, 30}, struct{}{})
+}
+
+// Handover: Give the queue to another node.
+//
+// The owner replies, commits what it has taken, and gives its right back, so that another node owns
+// the queue a moment later. Then its program starts again and follows; its clients stay connected.
+// Without another node that is up it refuses with error -32014. A daemon with its log in local
+// files only refuses the call with error -32600.
+func (c *Client) Handover(ctx context.Context, params HandoverParams) (*HandoverResult, error) {
+	return invoke[HandoverResult](ctx, c, call{"handover", false, 30}, params)
+}
+
 // TestGet: Show the settings of the sandbox.
 //
 // Returns the settings that test.set changes. Only for the sandbox.
@@ -2354,6 +2442,7 @@ const (
 	CodeConnectionError          = -32011 // The store does not answer
 	CodeTooManyAttempts          = -32012 // Too many wrong logins of your user; wait, then try again
 	CodeShareExceeded            = -32013 // Your share of the limit, or the whole limit, is in use; end something before you ask for more
+	CodeNoOwner                  = -32014 // No node of the cluster owns the queue now
 	CodeIndexRebuilding          = -32015 // Finished transactions cannot be looked up now
 	CodeInvalidRequest           = -32600 // Invalid Request
 	CodeMethodNotFound           = -32601 // Method not found

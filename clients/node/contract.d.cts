@@ -86,6 +86,7 @@ export type DelegateMode = "continue" | "stop" | "ask";
 export type DelegateAfterLogin = "continue" | "ask";
 export type QuestionCause = "storefront" | "price";
 export type DecideOutcome = "approve" | "decline";
+export type ClusterRole = "owner" | "follower";
 export type SimulatedCatalogueError =
   | "connectionError"
   | "serviceUnavailable"
@@ -1487,6 +1488,68 @@ export interface BackupResult {
   bytes: number;
 }
 
+/** Part of `Cluster`. */
+export interface ClusterNode {
+  /** The name. */
+  node: string;
+  /** Whether it has reported within the last 15 seconds. */
+  up: boolean;
+  /** The version of its program. */
+  version: string;
+  /** Host and port where other nodes reach it. */
+  peer?: string;
+  /** The last line of the log in its files when it reported last. */
+  line: number;
+}
+
+/** Part of `Cluster`. */
+export interface ClusterMember {
+  /** Host and port. */
+  address: string;
+  /** Whether it answers. */
+  up: boolean;
+  /** The version of etcd, if it answers. */
+  version?: string;
+  /** Whether it is the leader of the members. */
+  leader: boolean;
+  /** The bytes in use in its files. */
+  bytes?: number;
+}
+
+/** The answer to `cluster`. */
+export interface ClusterResult {
+  /** The name of the node that answers. */
+  node: string;
+  /** Whether that node owns the queue. */
+  role: Open<ClusterRole>;
+  /** The node that owns the queue, if one is known to. */
+  owner?: string;
+  /** The term of the owner, greater than that of every owner before. */
+  term?: number;
+  /** The beginning of all keys of the queue in etcd. */
+  prefix: string;
+  /** The last line of the log, if etcd answers. */
+  line?: number;
+  /** The nodes by name, if etcd answers. */
+  nodes: ClusterNode[];
+  /** The members of etcd, in the order of the configuration. */
+  members: ClusterMember[];
+}
+
+/** The parameters of `handover`. */
+export interface HandoverParams {
+  /** A trace context, echoed in the records that the call causes. */
+  trace?: string;
+}
+
+/** The answer to `handover`. */
+export interface HandoverResult {
+  /** The node that gives the queue away. */
+  node: string;
+  /** Its term. That of the next owner is greater. */
+  term: number;
+}
+
 /** Part of `TestSet`. */
 export interface TestSetTimeRate {
   /** The length of a month, in seconds. */
@@ -1822,6 +1885,19 @@ export interface Methods {
    * backups, and verifies the copy before it replies. The queue keeps working meanwhile.
    */
   backup(params?: BackupParams, options?: CallOptions): Promise<BackupResult>;
+  /**
+   * Show the nodes that share the queue. Asks etcd for the owner and the nodes, and each member of
+   * etcd for its state. Nodes report every five seconds. A daemon with its log in local files only
+   * refuses the call with error -32600.
+   */
+  cluster(params?: Record<string, never>, options?: CallOptions): Promise<ClusterResult>;
+  /**
+   * Give the queue to another node. The owner replies, commits what it has taken, and gives its
+   * right back, so that another node owns the queue a moment later. Then its program starts again
+   * and follows; its clients stay connected. Without another node that is up it refuses with error
+   * -32014. A daemon with its log in local files only refuses the call with error -32600.
+   */
+  handover(params?: HandoverParams, options?: CallOptions): Promise<HandoverResult>;
 }
 
 /** The controls of the sandbox: parameters and result of each. */
@@ -1943,6 +2019,8 @@ export const ErrorCode: {
   readonly tooManyAttempts: -32012;
   /** Your share of the limit, or the whole limit, is in use; end something before you ask for more. */
   readonly shareExceeded: -32013;
+  /** No node of the cluster owns the queue now. */
+  readonly noOwner: -32014;
   /** Finished transactions cannot be looked up now. */
   readonly indexRebuilding: -32015;
   /** Invalid Request. */

@@ -14,7 +14,7 @@ public enum Contract {
             Events.self,
             Ack.self, Observers.self, Delegate.self, Questions.self, AnswerQuestion.self,
             Cancel.self,
-            Decide.self, Drain.self, Reload.self, Backup.self,
+            Decide.self, Drain.self, Reload.self, Backup.self, ClusterMethod.self, HandOver.self,
         ] + sandboxMethods
 
     /// The methods that run one control of the sandbox.

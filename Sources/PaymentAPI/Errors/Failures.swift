@@ -33,6 +33,12 @@ public enum Failures {
         ErrorCode.noOwner.object(message: "This node of the cluster does not own the queue now")
     }
 
+    /// The error for a call about the nodes of a daemon that has its log in local files only.
+    public static var noCluster: ErrorObject {
+        ErrorCode.invalidRequest.object(
+            message: "This daemon shares its queue with no other node")
+    }
+
     /// The error for a missing role.
     public static func forbidden(need role: Role) -> ErrorObject {
         ErrorCode.forbidden.object(["need": .string(role.rawValue)])

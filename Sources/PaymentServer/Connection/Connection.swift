@@ -315,8 +315,8 @@ extension Connection {
     }
 
     /// Writes a last line and closes when it is out.
-    private func close(saying line: JSONWriter) {
-        guard let context else { return }
+    func close(saying line: JSONWriter) {
+        guard let context, !isClosing else { return }
         handover.willChange()
         output.outgoing.raw(line.bytes)
         let buffer = context.channel.allocator.buffer(bytes: output.outgoing.bytes)

@@ -4,7 +4,7 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// `drain`, `reload`, `backup`, `metrics`.
+/// `drain`, `reload`, `backup`, `cluster`, `handover`, `metrics`.
 final class AdminHandlers: Handlers {
     let context: HandlerContext
     private let core: ServerCore
@@ -23,6 +23,8 @@ final class AdminHandlers: Handlers {
         methods.register(Drain.self, drain)
         methods.register(Reload.self, reload)
         methods.register(Backup.self, backup)
+        methods.register(ClusterMethod.self, cluster)
+        methods.register(HandOver.self, handOver)
     }
 
     func drain(
@@ -69,6 +71,18 @@ final class AdminHandlers: Handlers {
             return Backup.Result(
                 path: receipt.path, sequence: receipt.sequence, bytes: receipt.bytes)
         }
+    }
+
+    func cluster(
+        _ params: ClusterMethod.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<ClusterMethod.Result> {
+        try askDaemon { daemon throws(DaemonRefusal) in try await daemon.cluster() }
+    }
+
+    func handOver(
+        _ params: HandOver.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<HandOver.Result> {
+        try askDaemon { daemon throws(DaemonRefusal) in try await daemon.handOver() }
     }
 
     func metrics(
@@ -121,6 +135,8 @@ extension DaemonRefusal {
         switch self {
         case .configuration(let file, let path, let reason):
             Failures.configurationRefused(file: file, path: path, reason: reason)
+        case .noCluster: Failures.noCluster
+        case .noOtherNode(let sentence): ErrorCode.noOwner.object(message: sentence)
         case .disk(let sentence): ErrorCode.notDurable.object(message: sentence)
         case .failed(let sentence): Failures.internalError(incident: sentence)
         }

@@ -1,6 +1,10 @@
-/// The store of connections while no daemon runs: its service manager, wired by the program. Called on the
+/// The store of connections while no daemon serves them, such as its service manager; wired by the program. Called on the
 /// server's loop.
 public protocol ConnectionStore: Sendable {
+    /// Whether connections are kept while they are served, so that they also survive an end without notice. If not,
+    /// each is kept when the server holds them.
+    var keepsAhead: Bool { get }
+
     /// Keeps a connection from now on, however this process ends.
     ///
     /// - Parameters:

@@ -1,4 +1,5 @@
 import NIOCore
+import PaymentAPI
 
 /// The outcome for the connections that an earlier process left.
 public struct KeptReport: Sendable, Hashable {
@@ -45,6 +46,14 @@ extension PaymentServer {
     /// Ends those calls with an error. Must be called on the loop.
     public func interruptUniqueCalls() {
         core.value.interruptUniqueCalls()
+    }
+
+    /// Closes the connections of other nodes, whose clients go on at another owner. Must be called on the loop.
+    public func closeRemote() {
+        let line = core.value.closingLine(.shutdown, graceMs: 0)
+        for connection in core.value.connections.values where connection.caller.isRemote {
+            connection.close(saying: line)
+        }
     }
 
     /// Leaves all connections to the next process. To be called right after the engine has stopped. Must

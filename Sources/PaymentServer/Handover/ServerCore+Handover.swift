@@ -108,7 +108,8 @@ extension ServerCore {
         let connection = Connection(
             server: self,
             Caller(number: image.number, peer: peer, roles: RoleBits(access.roles(of: peer))))
-        connection.handover = StoredHandover(store: store, name: kept.name, memory: kept.memory)
+        connection.handover = StoredHandover(
+            store: store, name: kept.name, memory: store.keepsAhead ? kept.memory : nil)
         add(connection)
         let descriptor = kept.descriptor
         let bound = NIOLoopBound(connection, eventLoop: context.eventLoop)

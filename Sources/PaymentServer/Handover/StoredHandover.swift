@@ -2,7 +2,7 @@ import NIOCore
 import PaymentCore
 import PaymentEngine
 
-/// Keeps a connection in the store of the service manager, with its image in memory that outlives the process.
+/// Keeps a connection in a store, with its image in memory that outlives the process.
 ///
 /// From before a byte moves, in or out, until nothing is under way any more, the memory is marked as not
 /// whole. So at whatever instant the process is killed, the next one either knows exactly where the
@@ -40,7 +40,7 @@ final class StoredHandover: Handover {
     ) {
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         try? channel.syncOptions?.setOption(.recvAllocator, value: MarkingAllocator(bound))
-        guard memory == nil else { return }
+        guard memory == nil, store.keepsAhead else { return }
         timer = loop.scheduleTask(in: Self.delay, enable)
     }
 

@@ -5,9 +5,15 @@ import StrictJSON
 /// Works with a queue that several nodes share.
 struct ClusterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cluster", abstract: "Move a queue into a cluster or out of it.",
-        usage: "payqueuectl cluster import payqueued --state-directory /var/lib/payqueued",
-        subcommands: [ImportClusterCommand.self, ExportClusterCommand.self])
+        commandName: "cluster", abstract: "Look after a queue that several nodes share.",
+        usage: """
+            payqueuectl cluster status
+            payqueuectl cluster import payqueued --state-directory /var/lib/payqueued
+            """,
+        subcommands: [
+            ClusterStatusCommand.self, HandOverCommand.self, ImportClusterCommand.self,
+            ExportClusterCommand.self,
+        ])
 }
 
 /// Has the next start put a queue into a cluster that has none.

@@ -15,8 +15,8 @@ FORBIDDEN, VERSION, TOO_MANY = -32007, 1002, -32000
 METHODS = ("hello", "ping", "help", "status", "metrics", "rpc.discover", "check", "products", "entitlements",
            "signedHistory", "keys", "login", "logout", "storefront", "add", "restore", "finish",
            "transactions", "wait", "subscribe", "unsubscribe", "events", "ack", "observers", "delegate",
-           "questions", "answer", "cancel")
-ADMINISTRATION = ("drain", "reload", "backup", "decide", "test.get", "test.set", "test.orders", "test.buy",
+           "questions", "answer", "cancel", "cluster")
+ADMINISTRATION = ("drain", "reload", "backup", "handover", "decide", "test.get", "test.set", "test.orders", "test.buy",
                   "test.refund", "test.resolve", "test.renew", "test.expire", "test.autoRenew",
                   "test.priceIncrease", "test.deleteOrder", "test.clear", "test.reset", "test.clock.get",
                   "test.clock.advance")

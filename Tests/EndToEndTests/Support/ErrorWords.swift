@@ -9,6 +9,7 @@ struct ErrorWords {
         ["list"], ["watch"], ["wait", "t1"], ["top", "--once"], ["login", "ann"], ["logout"],
         ["storefront"], ["questions"], ["answer", "q1", "yes"], ["observers"], ["status"],
         ["doctor"], ["ping"], ["drain"], ["reload"], ["backup"], ["history", "verify"],
+        ["cluster", "status"], ["cluster", "handover"],
         ["test", "set"], ["decide", "t1", "approve"], ["call", "add", "product=coins.100"],
     ]
     /// The ones that ask nobody, or a daemon of their own.

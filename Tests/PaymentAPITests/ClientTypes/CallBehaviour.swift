@@ -23,11 +23,11 @@ struct CallBehaviour: Sendable {
         "wait": .parameter("timeout", 60), "events": .parameter("wait", 0),
         "products": .seconds(30), "entitlements": .seconds(30), "signedHistory": .seconds(30),
         "keys": .seconds(30), "drain": .seconds(60), "reload": .seconds(60),
-        "backup": .seconds(300),
+        "backup": .seconds(300), "cluster": .seconds(30), "handover": .seconds(30),
     ]
 
     /// A second one would do something else, or make the first look like a failure.
-    private static let once: Set<String> = ["backup", "decide"]
+    private static let once: Set<String> = ["backup", "decide", "handover"]
     private static let repeatableControls: Set<String> = [
         "test.get", "test.set", "test.orders", "test.clock.get",
     ]

@@ -132,6 +132,7 @@ private final class ImageMemory: KeptMemory {
 
 /// Has no room for other connections.
 private struct NoStore: ConnectionStore {
+    let keepsAhead = true
     func keep(descriptor: Int32, name: String) -> (any KeptMemory)? { nil }
     func drop(name: String) {}
     func takeLeft() -> [KeptConnection] { [] }

@@ -1,3 +1,4 @@
+import PaymentAPI
 import PaymentCore
 import PaymentServer
 import SandboxControl
@@ -109,5 +110,12 @@ struct ScriptedDaemon: DaemonControl {
     func backup() async throws(DaemonRefusal) -> BackupReceipt {
         if let refusal { throw refusal }
         return BackupReceipt(path: "/copy", sequence: 4, bytes: 99)
+    }
+
+    func cluster() async throws(DaemonRefusal) -> ClusterMethod.Result { throw .noCluster }
+
+    func handOver() async throws(DaemonRefusal) -> HandOver.Result {
+        if let refusal { throw refusal }
+        return HandOver.Result(node: "east", term: 7)
     }
 }

@@ -65,6 +65,7 @@ DelegateMode = Literal["continue", "stop", "ask"]
 DelegateAfterLogin = Literal["continue", "ask"]
 QuestionCause = Literal["storefront", "price"]
 DecideOutcome = Literal["approve", "decline"]
+ClusterRole = Literal["owner", "follower"]
 SimulatedCatalogueError = Literal[
     "connectionError", "serviceUnavailable", "appNotRegistered", "internalError",
 ]
@@ -1980,6 +1981,95 @@ class BackupResult(TypedDict):
     bytes: int
 
 
+class _ClusterNode(TypedDict):
+    #: The name.
+    node: str
+
+    #: Whether it has reported within the last 15 seconds.
+    up: bool
+
+    #: The version of its program.
+    version: str
+
+    #: The last line of the log in its files when it reported last.
+    line: int
+
+
+class ClusterNode(_ClusterNode, total=False):
+    """Part of `Cluster`."""
+
+    #: Host and port where other nodes reach it.
+    peer: str
+
+
+class _ClusterMember(TypedDict):
+    #: Host and port.
+    address: str
+
+    #: Whether it answers.
+    up: bool
+
+    #: Whether it is the leader of the members.
+    leader: bool
+
+
+class ClusterMember(_ClusterMember, total=False):
+    """Part of `Cluster`."""
+
+    #: The version of etcd, if it answers.
+    version: str
+
+    #: The bytes in use in its files.
+    bytes: int
+
+
+class _ClusterResult(TypedDict):
+    #: The name of the node that answers.
+    node: str
+
+    #: Whether that node owns the queue.
+    role: Union[ClusterRole, str]
+
+    #: The beginning of all keys of the queue in etcd.
+    prefix: str
+
+    #: The nodes by name, if etcd answers.
+    nodes: List[ClusterNode]
+
+    #: The members of etcd, in the order of the configuration.
+    members: List[ClusterMember]
+
+
+class ClusterResult(_ClusterResult, total=False):
+    """The answer to `cluster`."""
+
+    #: The node that owns the queue, if one is known to.
+    owner: str
+
+    #: The term of the owner, greater than that of every owner before.
+    term: int
+
+    #: The last line of the log, if etcd answers.
+    line: int
+
+
+class HandoverParams(TypedDict, total=False):
+    """The parameters of `handover`."""
+
+    #: A trace context, echoed in the records that the call causes.
+    trace: str
+
+
+class HandoverResult(TypedDict):
+    """The answer to `handover`."""
+
+    #: The node that gives the queue away.
+    node: str
+
+    #: Its term. That of the next owner is greater.
+    term: int
+
+
 class TestSetTimeRate(TypedDict):
     """Part of `TestSet`."""
 
@@ -2298,6 +2388,9 @@ class ErrorCode(enum.IntEnum):
     #: Your share of the limit, or the whole limit, is in use; end something before you ask for
     #: more.
     SHARE_EXCEEDED = -32013
+
+    #: No node of the cluster owns the queue now.
+    NO_OWNER = -32014
 
     #: Finished transactions cannot be looked up now.
     INDEX_REBUILDING = -32015

@@ -14,6 +14,7 @@ from .contract import (
     AnswerResult,
     BackupResult,
     CheckResult,
+    ClusterResult,
     DecideOutcome,
     DecideResult,
     DelegateAfterLogin,
@@ -24,6 +25,7 @@ from .contract import (
     EventKind,
     EventsResult,
     FinishResult,
+    HandoverResult,
     HelloClient,
     HelloResult,
     HelpResult,
@@ -485,6 +487,28 @@ def backup(trace: Optional[str] = None) -> Request[BackupResult]:
     return Request("backup", given(trace=trace), repeatable=False, patience=300)
 
 
+def cluster() -> Request[ClusterResult]:
+    """Show the nodes that share the queue.
+
+    Asks etcd for the owner and the nodes, and each member of etcd for its state. Nodes report every
+    five seconds. A daemon with its log in local files only refuses the call with error -32600.
+    """
+    return Request("cluster", patience=30)
+
+
+def handover(trace: Optional[str] = None) -> Request[HandoverResult]:
+    """Give the queue to another node.
+
+    The owner replies, commits what it has taken, and gives its right back, so that another node
+    owns the queue a moment later. Then its program starts again and follows; its clients stay
+    connected. Without another node that is up it refuses with error -32014. A daemon with its log
+    in local files only refuses the call with error -32600.
+
+    - trace: A trace context, echoed in the records that the call causes.
+    """
+    return Request("handover", given(trace=trace), repeatable=False, patience=30)
+
+
 def hello(
     client: Optional[HelloClient] = None, *, api: Optional[int] = None,
 ) -> Request[HelloResult]:
@@ -613,4 +637,6 @@ class Methods:
     drain = method(drain)
     reload = method(reload)
     backup = method(backup)
+    cluster = method(cluster)
+    handover = method(handover)
     test = method(test)

@@ -324,6 +324,13 @@ words! {
 }
 
 words! {
+    ClusterRole {
+        Owner = "owner",
+        Follower = "follower",
+    }
+}
+
+words! {
     SimulatedCatalogueError {
         ConnectionError = "connectionError",
         ServiceUnavailable = "serviceUnavailable",
@@ -2118,6 +2125,85 @@ pub struct BackupResult {
     pub bytes: i64,
 }
 
+/// Part of `Cluster`.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ClusterNode {
+    /// The name.
+    pub node: String,
+    /// Whether it has reported within the last 15 seconds.
+    pub up: bool,
+    /// The version of its program.
+    pub version: String,
+    /// Host and port where other nodes reach it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peer: Option<String>,
+    /// The last line of the log in its files when it reported last.
+    pub line: i64,
+}
+
+/// Part of `Cluster`.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ClusterMember {
+    /// Host and port.
+    pub address: String,
+    /// Whether it answers.
+    pub up: bool,
+    /// The version of etcd, if it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Whether it is the leader of the members.
+    pub leader: bool,
+    /// The bytes in use in its files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<i64>,
+}
+
+/// The answer to `cluster`.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ClusterResult {
+    /// The name of the node that answers.
+    pub node: String,
+    /// Whether that node owns the queue.
+    pub role: ClusterRole,
+    /// The node that owns the queue, if one is known to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// The term of the owner, greater than that of every owner before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub term: Option<i64>,
+    /// The beginning of all keys of the queue in etcd.
+    pub prefix: String,
+    /// The last line of the log, if etcd answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+    /// The nodes by name, if etcd answers.
+    pub nodes: Vec<ClusterNode>,
+    /// The members of etcd, in the order of the configuration.
+    pub members: Vec<ClusterMember>,
+}
+
+/// The parameters of `handover`.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HandoverParams {
+    /// A trace context, echoed in the records that the call causes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+}
+
+/// The answer to `handover`.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HandoverResult {
+    /// The node that gives the queue away.
+    pub node: String,
+    /// Its term. That of the next owner is greater.
+    pub term: i64,
+}
+
 /// Part of `TestSet`.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -2654,6 +2740,27 @@ impl Client {
         self.invoke(call, params)
     }
 
+    /// Show the nodes that share the queue.
+    ///
+    /// Asks etcd for the owner and the nodes, and each member of etcd for its state. Nodes report
+    /// every five seconds. A daemon with its log in local files only refuses the call with error
+    /// -32600.
+    pub fn cluster(&self) -> Result<ClusterResult, Error> {
+        let call = Call::new("cluster", true, 30);
+        self.invoke(call, &Map::new())
+    }
+
+    /// Give the queue to another node.
+    ///
+    /// The owner replies, commits what it has taken, and gives its right back, so that another node
+    /// owns the queue a moment later. Then its program starts again and follows; its clients stay
+    /// connected. Without another node that is up it refuses with error -32014. A daemon with its
+    /// log in local files only refuses the call with error -32600.
+    pub fn handover(&self, params: &HandoverParams) -> Result<HandoverResult, Error> {
+        let call = Call::new("handover", false, 30);
+        self.invoke(call, params)
+    }
+
     /// Show the settings of the sandbox.
     ///
     /// Returns the settings that test.set changes. Only for the sandbox.
@@ -2883,6 +2990,8 @@ pub mod code {
     pub const TOO_MANY_ATTEMPTS: i64 = -32012;
     /// Your share of the limit, or the whole limit, is in use; end something before you ask for more.
     pub const SHARE_EXCEEDED: i64 = -32013;
+    /// No node of the cluster owns the queue now.
+    pub const NO_OWNER: i64 = -32014;
     /// Finished transactions cannot be looked up now.
     pub const INDEX_REBUILDING: i64 = -32015;
     /// Invalid Request.

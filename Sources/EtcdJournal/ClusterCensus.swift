@@ -1,0 +1,98 @@
+import PaymentCore
+import StrictJSON
+
+/// The nodes of a cluster as etcd knows them: each says how far its copy goes, and that it is up.
+public struct ClusterCensus: Sendable {
+    let client: EtcdClient
+    let keys: ClusterKeys
+    /// This node.
+    let node: ClusterNode
+
+    /// The seconds for which a node counts as up after it has said so.
+    private static let secondsUp = 15
+
+    /// A node, and the end of its copy.
+    struct CopyOfNode: Equatable {
+        var node: ClusterNode
+        var next: SequenceNumber
+
+        init?(_ entry: EtcdEntry) {
+            guard let json = try? JSONValue(parsing: entry.value), let node = ClusterNode(json),
+                let next = json["next"]?.intValue.flatMap({ SequenceNumber(exactly: $0) })
+            else { return nil }
+            self.node = node
+            self.next = next
+        }
+    }
+
+    /// Says in etcd how far the copy of this node goes, on stable storage. From then on no line behind that is
+    /// removed, so a node says it before it reads.
+    public func report(_ end: LogEnd) async throws(ClusterFailure) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("next")
+        writer.integer(end.next)
+        node.write(to: &writer)
+        writer.endObject()
+        _ = try await client.execute(
+            EtcdTransaction(then: [.put(keys.node(node.name), writer.bytes)]))
+    }
+
+    /// Says in etcd that this node is up, for three times the pause between two such calls.
+    ///
+    /// - Parameter lease: The lease of the call before; nil for the first.
+    /// - Returns: The lease.
+    /// - Throws: etcd does not answer.
+    public func stayUp(_ lease: Int64?) async throws(ClusterFailure) -> Int64 {
+        do throws(EtcdFailure) {
+            if let lease, try await client.keepAlive(lease) > 0 { return lease }
+            let lease = try await client.grant(seconds: Self.secondsUp)
+            _ = try await client.transact(
+                EtcdTransaction(then: [.put(keys.up(node.name), [], lease: lease)]))
+            return lease
+        } catch {
+            throw .failed("\(error)")
+        }
+    }
+
+    /// Says in etcd that this node is not up any more.
+    public func endUp(_ lease: Int64) async {
+        try? await client.revoke(lease)
+    }
+
+    /// The members of etcd, in the order of the configuration.
+    public func members() async -> [EtcdMember] { await client.members() }
+
+    /// The state of the cluster.
+    ///
+    /// - Returns: The owner, the end of the log, and the nodes by name, as far as etcd answers; and its members.
+    public func state() async -> ClusterState {
+        async let members = client.members()
+        var state = ClusterState()
+        do throws(ClusterFailure) {
+            state.owner = try await client.entries(EtcdRange(key: keys.owner)).first
+                .flatMap { ClusterOwner($0) }
+            state.end = try await client.head(keys)?.head.end
+            let up = Set(try await client.entries(keys.allUp).map(\.key))
+            state.nodes = try await copies().nodes.map {
+                .init(node: $0.node, next: $0.next, isUp: up.contains(keys.up($0.node.name)))
+            }
+        } catch {
+            // The members show that etcd does not answer.
+        }
+        state.members = await members
+        return state
+    }
+
+    /// The nodes that have reported, by name.
+    ///
+    /// - Returns: The nodes, and the revision of etcd's store when they were read.
+    func copies() async throws(ClusterFailure) -> (nodes: [CopyOfNode], revision: Int64) {
+        do throws(EtcdFailure) {
+            let (entries, revision) = try await client.read(keys.nodes)
+            return (entries.compactMap { CopyOfNode($0) }, revision)
+        } catch {
+            throw .failed("\(error)")
+        }
+    }
+}

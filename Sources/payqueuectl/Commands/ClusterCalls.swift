@@ -1,0 +1,69 @@
+import ArgumentParser
+import PaymentClient
+import StrictJSON
+
+/// Shows the nodes that share the queue.
+struct ClusterStatusCommand: AnswerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show the nodes, and who owns the queue.",
+        usage: "payqueuectl cluster status")
+
+    @OptionGroup var options: AnswerOptions
+
+    var method: String { "cluster" }
+    var action: String { "show the nodes" }
+
+    func lines(_ answer: JSONValue) -> [String] { ClusterText.lines(answer) }
+}
+
+/// Has another node own the queue.
+struct HandOverCommand: AsyncParsableCommand, ReportedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "handover", abstract: "Have another node own the queue.",
+        usage: "payqueuectl cluster handover",
+        discussion: """
+            Works at every node. The owner commits what it has taken, and another node that is up owns \
+            the queue a moment later. The program of the former owner starts again; use this before \
+            maintenance, and for an upgrade: install the new version before.
+            """)
+
+    @OptionGroup var options: AnswerOptions
+
+    var action: String { "hand the queue over" }
+
+    func run() async throws {
+        try options.checkFilter(of: "cluster")
+        let end = ContinuousClock.now + options.timeout.duration
+        let former = try await options.withDaemon { daemon in
+            let former = try await daemon.call("cluster", timeout: options.timeout.duration)
+            do {
+                _ = try await daemon.call("handover", timeout: options.timeout.duration)
+            } catch  where Self.isUnknown(error) {
+                // The connection to the owner has ended, perhaps because it gives the queue away.
+            }
+            return former
+        }
+        let term = former["term"]?.intValue ?? 0
+        while true {
+            // This node may be starting again.
+            let now = try? await options.withDaemon { daemon in
+                try await daemon.call("cluster", timeout: options.timeout.duration)
+            }
+            if let now, now["owner"] != nil, let next = now["term"]?.intValue, next > term {
+                return options.show(now, ClusterText.lines)
+            }
+            guard ContinuousClock.now < end else {
+                throw CommandFailure(
+                    .timeRanOut, "no other node has owned the queue in time",
+                    advice: "see who owns it with 'payqueuectl cluster status'")
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Whether a call may have been executed nevertheless.
+    private static func isUnknown(_ error: any Error) -> Bool {
+        if let failure = error as? ConnectionFailure { return failure.kind == .lost }
+        return (error as? RPCError)?.effect == .unknown
+    }
+}

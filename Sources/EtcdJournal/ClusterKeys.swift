@@ -10,6 +10,7 @@ import StrictJSON
 /// | `owner` | the owner of the log; it ends with a lease, and its create revision is the owner's term |
 /// | `format` | `format.json` of the queue |
 /// | `nodes/` and the name of a node | the end of its copy on stable storage |
+/// | `shared/` and the name of a file | the bytes of a file that the owner leaves to the next one |
 /// | `up/` and the name of a node | nothing; it ends with a lease of the node |
 struct ClusterKeys: Sendable {
     let prefix: String
@@ -21,6 +22,9 @@ struct ClusterKeys: Sendable {
     var nodesEnd: String { "\(prefix)/nodes0" }
 
     func node(_ name: String) -> String { "\(prefix)/nodes/\(name)" }
+
+    /// The key of a file that owners share.
+    func shared(_ name: String) -> String { "\(prefix)/shared/\(name)" }
 
     /// The key of a node that is up.
     func up(_ name: String) -> String { "\(prefix)/up/\(name)" }

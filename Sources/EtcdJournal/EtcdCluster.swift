@@ -185,6 +185,11 @@ public final class EtcdCluster: Sendable {
         for entry in entries { try await copy.take(entry.value) }
     }
 
+    /// A file that owners share.
+    public func sharedFile(_ name: String) -> SharedFile {
+        SharedFile(name, client: client, keys: keys)
+    }
+
     /// The nodes of the cluster.
     public var census: ClusterCensus { ClusterCensus(client: client, keys: keys, node: node) }
 

@@ -89,9 +89,10 @@ public final class PaymentEngine: @unchecked Sendable {
 
     /// Counts the start and asks the store again for everything that was under way. With a log that is
     /// only read, nothing of this is done: the queue stays as it is, and the store is not asked. A follower
-    /// that has become the owner starts then.
+    /// learns what is sold; it starts when it has become the owner.
     public func start() {
         writer.loop.preconditionOnLoop()
+        if isFollowing { loadCatalogue() }
         guard !isReadOnly else { return }
         writer.record(
             .started(incarnation: queue.incarnation + 1), origin: nil, time: writer.time)
@@ -113,6 +114,12 @@ public final class PaymentEngine: @unchecked Sendable {
     public func follow(_ record: Record) throws {
         writer.loop.preconditionOnLoop()
         try writer.follow(record)
+        // So that this node can sell as soon as it is the owner.
+        if case .sessionChanged = record.event { loadCatalogue() }
+    }
+
+    private func loadCatalogue() {
+        if let country = currentCountry { store.catalogues.load(country) }
     }
 
     /// Commits the rest of the turn and takes nothing more; for a clean stop. Answers of the store are

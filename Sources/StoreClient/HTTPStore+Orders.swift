@@ -22,18 +22,16 @@ extension HTTPStore {
 
     private func settle(_ order: OrderRequest) async throws(StoreFailure) -> OrderOutcome {
         let path = StoreAPI.prefix + "/orders/\(order.transaction)"
-        let place = StoreRequest(.PUT, path, body: OrderBody(order).bytes)
-        let ask = StoreRequest(.GET, path)
+        let body = OrderBody(order).bytes
         var isUnknown = known.withLock { $0.unknownOrders.contains(order.transaction) }
         var isRefused = false
         var pace = RetryPace(options)
         while true {
             // An attempt may come long after the order was given.
-            guard isUnknown || options.mayOrder() else {
-                throw StoreFailure(.serviceUnavailable, "another node owns the queue now")
-            }
+            let request = try owned(
+                isUnknown ? StoreRequest(.GET, path) : StoreRequest(.PUT, path, body: body))
             let result = await sessions.attempt(
-                isUnknown ? ask : place, as: order.account, timeout: pace.timeout
+                request, as: order.account, timeout: pace.timeout
             ) { reply throws(MessageFault) in
                 try OrderOutcome(try MessageFields(parsing: reply.body))
             }
@@ -65,15 +63,29 @@ extension HTTPStore {
         }
     }
 
+    /// Adds the term of the owner to a request about an order.
+    ///
+    /// - Throws: Another node owns the queue.
+    private func owned(_ request: StoreRequest) throws(StoreFailure) -> StoreRequest {
+        var request = request
+        switch options.orderRight() {
+        case .sole: break
+        case .owner(let queue, let term):
+            request.headers.append((StoreAPI.queueHeader, queue))
+            request.headers.append((StoreAPI.termHeader, String(term)))
+        case .lost: throw StoreFailure(.serviceUnavailable, "another node owns the queue now")
+        }
+        return request
+    }
+
     /// Reports to the store that the goods of an order were delivered.
     ///
     /// - Throws: The store is unavailable or refuses the request.
     public func complete(order: OrderID, account: AccountName) async throws(StoreFailure) {
         try await others.pass { () async throws(StoreFailure) in
-            try await sessions.call(
-                StoreRequest(.PUT, StoreAPI.prefix + "/completions/\(order)", body: []),
-                as: account
-            ) { reply throws(MessageFault) in
+            let request = try owned(
+                StoreRequest(.PUT, StoreAPI.prefix + "/completions/\(order)", body: []))
+            try await sessions.call(request, as: account) { reply throws(MessageFault) in
                 guard reply.status == 204 else {
                     throw MessageFault("a completion was answered with status \(reply.status)")
                 }

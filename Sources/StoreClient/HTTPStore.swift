@@ -58,9 +58,14 @@ public final class HTTPStore: RemoteStore {
     /// The address of the server.
     public var name: String { caller.name }
 
-    /// Begins to listen to the account that was in session when the process ended, if one was.
+    /// Begins to listen to the account in session, if one is.
     public func start() {
         if let account = sessions.current { feed.follow(account, isNew: true) }
+    }
+
+    /// Takes over the sessions of another node.
+    public func takeOver(_ sessions: [UInt8]?, inSession account: AccountName?) {
+        self.sessions.takeOver(sessions, inSession: account)
     }
 
     /// Whether ``close()`` was called.

@@ -1,6 +1,17 @@
 public import PaymentCore
 public import StoreMessages
 
+/// The right to send requests about orders.
+public enum OrderRight: Sendable, Hashable {
+    /// The queue has one node.
+    case sole
+    /// This node owns a queue of several nodes. The store refuses terms earlier than the latest that it has seen of the
+    /// queue.
+    case owner(queue: String, term: UInt64)
+    /// Another node owns the queue.
+    case lost
+}
+
 /// The options of the client of a store server.
 public struct HTTPStoreOptions: Sendable {
     /// The address of the server.
@@ -29,8 +40,8 @@ public struct HTTPStoreOptions: Sendable {
     static let questionsWaiting = 1024
     /// The configured credential of an account, for a `login` without one; nil if there is none.
     public var credential: @Sendable (AccountName) -> OpaqueText? = { _ in nil }
-    /// Whether an order may be sent now: with several nodes, whether this one owns the queue.
-    public var mayOrder: @Sendable () -> Bool = { true }
+    /// Whether requests about orders may be sent now, asked before each.
+    public var orderRight: @Sendable () -> OrderRight = { .sole }
 
     /// Creates options with the defaults of the daemon.
     public init(address: StoreAddress) {

@@ -24,6 +24,20 @@ final class StoreSessions: Sendable {
         self.table = Mutex(table)
     }
 
+    /// Takes over the sessions of another node in place of those that this one had when it owned the queue last.
+    ///
+    /// - Parameters:
+    ///   - bytes: What that node wrote to its memory; nil if it has left nothing.
+    ///   - account: The account in session.
+    func takeOver(_ bytes: [UInt8]?, inSession account: AccountName?) {
+        table.withLock { table in
+            var others = SessionTable()
+            if let bytes, (try? others.recall(bytes, for: caller.name)) != nil { table = others }
+            table.current = account
+            memory.write(.sessions, table.bytes(for: name))
+        }
+    }
+
     /// The account that logged in last.
     var current: AccountName? { table.withLock { $0.current } }
 

@@ -132,6 +132,7 @@ struct StoreServer {
         return StoreServices(
             sandbox: sandbox, catalogue: catalogue,
             tokens: try SessionTokenStore(files: try SmallFiles("sessions", in: state), loop: loop),
+            terms: try OwnerTerms(files: try SmallFiles("terms", in: state)),
             feed: feed, counters: Counters(), now: { .now }, log: log, state: state,
             operators: OperatorAccess(password: configuration.operatorPassword),
             merchants: try MerchantAccess(

@@ -11,6 +11,8 @@ struct StoreServices: Sendable {
     let catalogue: StoreCatalogue
     /// Sessions and their tokens.
     let tokens: SessionTokenStore
+    /// The terms of queues that several nodes share.
+    let terms: OwnerTerms
     /// The change feeds.
     let feed: ChangeFeed
     let counters: Counters

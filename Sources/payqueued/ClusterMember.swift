@@ -13,6 +13,7 @@ import Systemd
 
 #if StoreClient
     import EtcdJournal
+    import StoreClient
 
     /// This node's part in a cluster whose log is in etcd: it follows the log, and owns it when no other node
     /// does.
@@ -23,6 +24,8 @@ import Systemd
         private let prefix: String
         private let name: String
         private let peers: ClusterPeers?
+        /// The sessions at the store; nil for the embedded one.
+        private let sessions: SharedFile?
         private let log: Logger
         private let notifier: Notifier
         private let state = Mutex(State())
@@ -39,6 +42,8 @@ import Systemd
             var isLeaving = false
             /// The lease by which others know that this node is up.
             var presence: Int64?
+            /// The epoch of the log, by which the store knows the queue.
+            var queue = ""
         }
 
         /// The time between two reports of how far the copy goes.
@@ -75,6 +80,8 @@ import Systemd
             } catch {
                 throw ConfigurationProblem("cannot use the certificates for etcd: \(error)")
             }
+            sessions =
+                configuration.storeAddress == nil ? nil : cluster.sharedFile("store-sessions")
         }
 
         // MARK: Start
@@ -98,7 +105,10 @@ import Systemd
         /// Makes the log of a copy. Called on the loop.
         func follow(_ copy: CopiedLog, on loop: any EventLoop) -> any RecordLog {
             let log = EtcdLog(copy: copy) { loop.execute($0) }
-            state.withLock { $0.log = NIOLoopBound(log, eventLoop: loop) }
+            state.withLock { state in
+                state.log = NIOLoopBound(log, eventLoop: loop)
+                state.queue = log.epoch
+            }
             return log
         }
 
@@ -127,8 +137,9 @@ import Systemd
         ///
         /// - Parameters:
         ///   - engine: The engine.
-        ///   - owns: Called on the loop when this node has become the owner; it starts the engine.
-        func begin(_ engine: PaymentEngine, _ owns: @escaping @Sendable () -> Void) {
+        ///   - owns: Called on the loop when this node has become the owner, with the sessions at the store that the
+        ///     owner before has left; it starts the engine.
+        func begin(_ engine: PaymentEngine, _ owns: @escaping @Sendable ([UInt8]?) -> Void) {
             let following = Task { [self] in
                 do {
                     try await follow(engine, owns)
@@ -145,18 +156,20 @@ import Systemd
         }
 
         private func follow(
-            _ engine: PaymentEngine, _ owns: @escaping @Sendable () -> Void
+            _ engine: PaymentEngine, _ owns: @escaping @Sendable ([UInt8]?) -> Void
         ) async throws {
             let bound = try boundLog
             let (right, revision) = try await cluster.follow(BoundCopy(log: bound)) { owner in
                 self.meet(owner)
             }
+            // Without an answer the account has to log in again.
+            let kept = try? await sessions?.read()
             let isOwner = try await bound.eventLoop.submit {
                 guard !self.isLeaving, engine.isRunning else { return false }
                 self.state.withLock { $0.right = right }
                 self.cluster.own(bound.value, right, headRevision: revision)
                 self.peers?.use(nil)
-                owns()
+                owns(kept)
                 return true
             }.get()
             guard isOwner else { return await cluster.resign(right) }
@@ -184,8 +197,18 @@ import Systemd
             try await peers?.listen(for: server, group)
         }
 
-        /// Whether this node owns the queue for sure.
-        var holdsTerm: Bool { state.withLock { $0.right }?.holds ?? false }
+        /// The right to send orders.
+        var orderRight: OrderRight {
+            let (right, queue) = state.withLock { ($0.right, $0.queue) }
+            guard let right, right.holds else { return .lost }
+            return .owner(queue: queue, term: right.term)
+        }
+
+        /// Leaves the sessions at the store to the next owner.
+        func share(_ sessions: [UInt8]) {
+            guard let right = state.withLock({ $0.right }) else { return }
+            self.sessions?.write(sessions, right)
+        }
 
         private var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
@@ -378,7 +401,7 @@ import Systemd
         func follow(_ copy: CopiedLog, on loop: any EventLoop) -> any RecordLog { copy.journal }
         func attach(_ engine: PaymentEngine, _ store: DaemonStore, _ checkpointer: Checkpointer) {}
         func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {}
-        func begin(_ engine: PaymentEngine, _ owns: @escaping @Sendable () -> Void) {}
+        func begin(_ engine: PaymentEngine, _ owns: @escaping @Sendable ([UInt8]?) -> Void) {}
         var dialer: (any OwnerDialer)? { nil }
         func listen(
             for server: PaymentServer, _ group: any EventLoopGroup
@@ -389,7 +412,7 @@ import Systemd
         func leave() async {}
         func report() async -> ClusterMethod.Result { preconditionFailure("no cluster") }
         func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result { throw .noCluster }
-        var holdsTerm: Bool { true }
+        func share(_ sessions: [UInt8]) {}
         var status: String { "" }
     }
 #endif

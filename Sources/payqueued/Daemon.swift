@@ -234,8 +234,8 @@ struct Daemon {
         do {
             return try StoreServerClient.make(
                 address, configuration: configuration, credentials: credentials,
-                memory: try StoreFiles(in: state, log: log),
-                mayOrder: { member?.holdsTerm ?? true }, group: loop)
+                memory: try StoreFiles(in: state, log: log) { member?.share($0) },
+                member, group: loop)
         } catch let error as StorageError {
             throw error
         } catch {

@@ -24,7 +24,10 @@ struct Running: Sendable {
 
     /// Has a node of a cluster follow, and serve the queue when it owns it.
     func follow() {
-        member?.begin(engine) {
+        member?.begin(engine) { sessions in
+            if case .server(let remote) = store {
+                remote.takeOver(sessions, inSession: engine.queue.session?.account)
+            }
             engine.store.sessions.useKnown()
             engine.start()
             startStore()

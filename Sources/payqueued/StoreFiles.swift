@@ -11,8 +11,13 @@ struct StoreFiles: StoreMemory {
     private let products: SmallFiles
     private let queue = DispatchQueue(label: "payqueued.store-files")
     private let log: Logger
+    /// Receives the tokens, in the order of the writes, for the nodes that share the queue.
+    private let share: @Sendable ([UInt8]) -> Void
 
-    init(in state: StateDirectory, log: Logger) throws(StorageError) {
+    init(
+        in state: StateDirectory, log: Logger, share: @escaping @Sendable ([UInt8]) -> Void
+    ) throws(StorageError) {
+        self.share = share
         sessions = try SmallFiles("sessions", in: state)
         products = try SmallFiles("products", in: state)
         self.log = log
@@ -31,6 +36,7 @@ struct StoreFiles: StoreMemory {
     }
 
     func write(_ item: StoreMemoryItem, _ bytes: [UInt8]) {
+        if item == .sessions { share(bytes) }
         let (files, name) = place(of: item)
         queue.async { [log] in
             do throws(DiskFailure) {

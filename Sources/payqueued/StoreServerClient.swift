@@ -35,7 +35,7 @@ enum StoreServerClient {
     /// - Throws: The file of trusted certificates cannot be used.
     static func make(
         _ address: StoreAddress, configuration: DaemonConfiguration, credentials: StoreCredentials,
-        memory: any StoreMemory, mayOrder: @escaping @Sendable () -> Bool,
+        memory: any StoreMemory, _ member: ClusterMember?,
         group: any EventLoopGroup
     ) throws -> any RemoteStore {
         #if StoreClient
@@ -44,7 +44,7 @@ enum StoreServerClient {
                 certificates: configuration.storeCertificates.value)
             options.ordersInFlight = configuration.limits.ordersInFlight
             options.credential = { credentials[$0] }
-            options.mayOrder = mayOrder
+            options.orderRight = { member?.orderRight ?? .sole }
             return try HTTPStore(options: options, memory: memory, group: group)
         #else
             preconditionFailure("the configuration names a store server, and there is no client")

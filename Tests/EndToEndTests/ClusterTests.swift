@@ -161,6 +161,60 @@ struct ClusterTests {
         try second.stop()
     }
 
+    @Test(
+        "The next owner has the session at the store, hears of its changes and is known by its term"
+    )
+    func storeSession() throws {
+        let place = try Workplace()
+        let store = StoreServer(in: place)
+        try store.start()
+        func atStore(_ name: String) throws -> Daemon {
+            let daemon = try node(name)
+            daemon.flags += ["--store", store.address]
+            return daemon
+        }
+        let first = try atStore("first")
+        try first.start()
+        try first.logs("this node owns the queue")
+        let second = try atStore("second")
+        try second.start()
+        let buyer = try first.connect()
+        try buyer.call("login", #"{"account":"carol","credential":"open-sesame"}"#)
+        try buyer.call("subscribe")
+        let id = try buyer.call("add", #"{"product":"coins.100","key":"k1"}"#)["transaction"]?
+            .string
+        _ = try buyer.notifications { $0.shows(id, "purchased") }
+        let watcher = try second.connect()
+        try watcher.call("subscribe")
+        _ = try watcher.notifications { $0.shows(id, "purchased") }
+        try first.killHard()
+        try second.logs("this node owns the queue")
+        let next = try watcher.call("add", #"{"product":"coins.100","key":"k2"}"#)["transaction"]?
+            .string
+        _ = try watcher.notifications { $0.shows(next, "purchased") }
+        #expect(try watcher.call("status")["account"]?.string == "carol")
+        // Another device buys, and only the feed of the account tells that.
+        let device = try Daemon(["--store", store.address])
+        try device.start()
+        let other = try device.connect()
+        try other.call("login", #"{"account":"carol","credential":"open-sesame"}"#)
+        try other.call("subscribe")
+        let bought = try other.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string
+        let shown = try other.notifications { $0.shows(bought, "purchased") }
+        let order = shown.last?.transactions.first?["transactionIdentifier"]?.string
+        #expect(order?.isEmpty == false)
+        _ = try watcher.notifications {
+            $0.transactions.contains { $0["transactionIdentifier"]?.string == order }
+        }
+        try device.stop()
+        try second.stop()
+        try store.stop()
+        let terms = try FileManager.default.contentsOfDirectory(atPath: place("store/terms"))
+        #expect(terms.count == 1)
+        let placed = store.records.filter { $0["t"]?.string == "orderPlaced" }
+        #expect(placed.map { $0["d"]?["transaction"]?.string } == [id, next, bought])
+    }
+
     @Test("A node that does not belong to the cluster does not start")
     func foreignNode() throws {
         let first = try node("first")

@@ -287,7 +287,7 @@ import Testing
         }
         var options = HTTPStoreOptions(
             address: try #require(StoreAddress("http://127.0.0.1:\(server.port)")))
-        options.mayOrder = { mayOrder.withLock { $0 } }
+        options.orderRight = { mayOrder.withLock { $0 } ? .sole : .lost }
         let store = try HTTPStore(
             options: options, memory: MemoryOfStore(), group: MultiThreadedEventLoopGroup.singleton)
         _ = try await store.logIn(account: "demo", credential: Self.credential)

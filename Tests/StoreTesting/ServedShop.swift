@@ -119,6 +119,7 @@ package final class ServedShop: Sendable {
             tokens: try SessionTokenStore(
                 files: try SmallFiles("sessions", in: state),
                 loop: MultiThreadedEventLoopGroup.singleton.next()),
+            terms: try OwnerTerms(files: try SmallFiles("terms", in: state)),
             feed: feed, counters: Counters(), now: { .now }, log: silent, state: state,
             operators: OperatorAccess(password: password),
             merchants: try MerchantAccess(in: state, log: silent, now: .now), guesses: guesses)

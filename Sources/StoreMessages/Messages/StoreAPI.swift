@@ -18,6 +18,11 @@ package enum StoreAPI {
     /// The longest product identifier, in code points.
     package static let productLimitCodePoints = 256
 
+    /// The header of requests about orders with the queue, if several nodes share it.
+    package static let queueHeader = "payqueue-queue"
+    /// The header of such requests with the term of the node that owns the queue.
+    package static let termHeader = "payqueue-term"
+
     /// The media type of all bodies but the feed.
     package static let json = "application/json"
     /// The media type of the feed.

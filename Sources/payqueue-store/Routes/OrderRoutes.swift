@@ -24,6 +24,7 @@ struct OrderRoutes {
     private func place(_ request: Request, _ context: StoreContext) async throws -> Response {
         let session = try services.session(of: request)
         let account = session.account
+        try await services.terms.admit(request, of: account)
         let transaction = try identifier("transaction", context) { TransactionID($0) }
         let fields = try await request.fields()
         let body: OrderBody
@@ -40,6 +41,7 @@ struct OrderRoutes {
 
     private func outcome(_ request: Request, _ context: StoreContext) async throws -> Response {
         let account = try services.account(of: request)
+        try await services.terms.admit(request, of: account)
         let transaction = try identifier("transaction", context) { TransactionID($0) }
         guard
             let outcome = try await services.sandbox.outcome(of: transaction, account: account)
@@ -49,6 +51,7 @@ struct OrderRoutes {
 
     private func complete(_ request: Request, _ context: StoreContext) async throws -> Response {
         let account = try services.account(of: request)
+        try await services.terms.admit(request, of: account)
         let order = try identifier("order", context) { OrderID($0) }
         try await services.sandbox.complete(order: order, account: account)
         return StoreReply.done()

@@ -24,11 +24,7 @@ extension EtcdCluster {
         guard let least = ends.last else { return }
         let bound = state.bytes > Self.mostBytes ? ends[ends.count / 2] : least
         // The chunk of the line before the bound stays: a copy may end within it.
-        let last = try await client.entries(
-            EtcdRange(
-                key: keys.lines(from: 0), end: keys.lines(from: bound), limit: 1,
-                isDescending: true))
-        guard let key = last.first?.key else { return }
+        guard bound > 0, let key = try await lines(around: bound - 1)?.key else { return }
         _ = try await client.execute(
             EtcdTransaction(
                 when: [

@@ -164,25 +164,46 @@ public final class EtcdCluster: Sendable {
     }
 
     private func takePage(_ copy: any LogCopy, from end: LogEnd) async throws {
-        // The copy may end within a chunk, if a crash has torn it.
-        let last = try await client.entries(
-            EtcdRange(
-                key: keys.lines(from: 0), end: keys.lines(from: end.next + 1), limit: 1,
-                isDescending: true)
-        ).first
-        guard let last, let first = keys.first(ofLines: last.key),
+        var entries = try await pages(from: end.next)
+        if let first = entries.first, first.key == keys.lines(from: end.next) {
+            for entry in entries { try await copy.take(entry.value) }
+            return
+        }
+        // The copy ends within a chunk, because a crash has torn it.
+        guard let last = try await lines(around: end.next), let first = keys.first(ofLines: last.key),
             let rest = LogChunk.lines(last.value, first: first, from: end.next), !rest.isEmpty
         else {
             throw ClusterFailure.unsuitable(
                 "the cluster does not have line \(end.next) any more, which follows the files of this "
                     + "node; copy the state directory of another node that is stopped")
         }
-        let entries = try await client.entries(
-            EtcdRange(
-                key: keys.lines(from: first + 1), end: keys.linesEnd, limit: Self.keysAtOnce),
-            patience: Self.patienceForKeys)
+        entries = try await pages(from: first + 1)
         try await copy.take(rest)
         for entry in entries { try await copy.take(entry.value) }
+    }
+
+    /// The entry with a line; the last one before it if there is none.
+    func lines(around number: SequenceNumber) async throws(ClusterFailure) -> EtcdEntry? {
+        // etcd reads the whole range for the last key, so the range grows only as far as it must.
+        var reach: SequenceNumber = 4096
+        while true {
+            let low = number > reach ? number - reach : 0
+            let range = EtcdRange(
+                key: keys.lines(from: low), end: keys.lines(from: number + 1), limit: 1,
+                isDescending: true)
+            let found = try await client.entries(range, patience: Self.patienceForKeys).first
+            guard found == nil, low > 0 else { return found }
+            reach *= 16
+        }
+    }
+
+    /// Some keys with lines, from the first that begins with a number or behind it.
+    private func pages(
+        from number: SequenceNumber
+    ) async throws(ClusterFailure) -> [EtcdEntry] {
+        try await client.entries(
+            EtcdRange(key: keys.lines(from: number), end: keys.linesEnd, limit: Self.keysAtOnce),
+            patience: Self.patienceForKeys)
     }
 
     /// A file that owners share.

@@ -144,8 +144,11 @@ struct EtcdRange: Sendable {
         if let end {
             writer.name("range_end")
             writer.base64(Array(end.utf8))
+        }
+        // Without a wish the keys come in ascending order. With one etcd reads and sorts the whole range first.
+        if isDescending {
             writer.name("sort_order")
-            writer.string(isDescending ? "DESCEND" : "ASCEND")
+            writer.string("DESCEND")
             writer.name("sort_target")
             writer.string("KEY")
         }

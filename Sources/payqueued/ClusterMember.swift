@@ -100,6 +100,9 @@ import Systemd
         /// known before the first call of a client.
         func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {
             meet(try await entrance.catchUp(try boundLog, from: seed, in: state))
+            // What fails now is done by the care.
+            let presence = try? await cluster.census.stayUp(nil)
+            self.state.withLock { $0.presence = presence }
         }
 
         /// Makes the log of a copy. Called on the loop.

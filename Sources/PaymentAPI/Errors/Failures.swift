@@ -33,6 +33,12 @@ public enum Failures {
         ErrorCode.noOwner.object(message: "This node of the cluster does not own the queue now")
     }
 
+    /// The error for a position that this node does not have yet. Nothing has happened.
+    public static var notCaughtUp: ErrorObject {
+        ErrorCode.noOwner.object(
+            message: "This node of the cluster does not have that position yet")
+    }
+
     /// The error for a call about the nodes of a daemon that has its log in local files only.
     public static var noCluster: ErrorObject {
         ErrorCode.invalidRequest.object(

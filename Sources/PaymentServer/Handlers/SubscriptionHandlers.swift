@@ -19,6 +19,11 @@ struct SubscriptionHandlers: Handlers {
     func subscribe(
         _ params: Subscribe.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Subscribe.Result> {
+        if let position = context.missingPosition(params.after, epoch: params.epoch) {
+            return context.whenReached(position) { () throws(ErrorObject) in
+                try subscribe(params, request)
+            }
+        }
         let connection = request.connection
         let after = try admit(params, request)
         let subscription = subscription(params, after: after, connection)
@@ -144,6 +149,11 @@ struct SubscriptionHandlers: Handlers {
     func events(
         _ params: Events.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Events.Result> {
+        if let position = context.missingPosition(params.after, epoch: params.epoch) {
+            return context.whenReached(position) { () throws(ErrorObject) in
+                try events(params, request)
+            }
+        }
         let after =
             try position(params.after, epoch: params.epoch, mayBeTrimmed: false)
             ?? engine.durableHead

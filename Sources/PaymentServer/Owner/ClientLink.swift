@@ -112,8 +112,10 @@ final class ClientLink {
     /// How many links were opened. What comes from an earlier one is not looked at.
     var opened = 0
     var pending: [UInt64: Pending] = [:]
-    /// The calls with a reply, in the order of the replies.
+    /// The calls with a reply, in the order of the replies, of which it is not known yet which records they speak of.
     var answered: [UInt64] = []
+    /// The calls before them, whose replies wait for ``awaited``.
+    private(set) var confirmed: [UInt64] = []
     /// The observers, by the numbers of their subscriptions here.
     var mirrors: [SubscriptionID: Mirror] = [:]
     /// The subscriptions whose beginning at the owner is not answered yet, by the numbers of the calls.
@@ -132,6 +134,51 @@ final class ClientLink {
 
     init(_ connection: Connection) {
         self.connection = connection
+    }
+
+    /// Notes that the records are known that the replies speak of.
+    func confirm() {
+        confirmed += answered
+        answered = []
+    }
+
+    /// Answers the calls whose records are here.
+    func answer() {
+        for pending in takeConfirmed() {
+            guard let json = pending.reply else { continue }
+            if let result = json["result"] {
+                pending.succeed(result)
+            } else {
+                pending.fail(json["error"].flatMap { ErrorObject($0) } ?? Failures.outcomeUnknown)
+            }
+        }
+    }
+
+    /// Ends the calls whose records do not come. What they were to do is done, but this node does not show it.
+    func giveUp() {
+        for pending in takeConfirmed() {
+            pending.fail(
+                pending.reply?["error"].flatMap { ErrorObject($0) } ?? Failures.outcomeUnknown)
+        }
+    }
+
+    /// Ends the other calls, because the link has ended.
+    func failUnconfirmed(_ error: ErrorObject) {
+        let kept = Set(confirmed)
+        let left = pending.filter { !kept.contains($0.key) }.sorted { $0.key < $1.key }
+        answered = []
+        for (number, pending) in left {
+            self.pending[number] = nil
+            pending.fail(pending.reply?["error"].flatMap { ErrorObject($0) } ?? error)
+        }
+    }
+
+    private func takeConfirmed() -> [Pending] {
+        defer {
+            confirmed = []
+            awaited = nil
+        }
+        return confirmed.compactMap { pending.removeValue(forKey: $0) }
     }
 
     /// Sends a call.

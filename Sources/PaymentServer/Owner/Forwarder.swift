@@ -159,7 +159,9 @@ final class Forwarder {
             }
             client.turns.append((mirror.key, turn))
             showTurns(client)
-        case .committed(let position): deliver(client, from: position)
+        case .committed(let position):
+            client.confirm()
+            deliver(client, from: position)
         case .refused(let error):
             guard client.isServed else { return end(client, because: error) }
             // A line that the owner cannot read: the call that holds up the connection.
@@ -209,16 +211,14 @@ final class Forwarder {
 
     /// Gives the replies that have come to the client, when this node has the records that they speak of.
     private func deliver(_ client: ClientLink, from position: SequenceNumber) {
-        guard !client.answered.isEmpty else { return }
+        guard !client.confirmed.isEmpty else { return }
         let engine = context.engine
         let limit = client.awaited?.limit ?? .now() + TimeAmount(Self.lag)
-        guard engine.durableHead < position, engine.isFollowing, .now() < limit else {
-            return answer(client)
-        }
+        guard engine.durableHead < position, engine.isFollowing else { return client.answer() }
         if client.awaited == nil {
-            // Without a record the wait ends by time.
-            context.loop.scheduleTask(deadline: limit) { [weak self, weak client] in
-                if let self, let client, client.awaited?.limit == limit { answer(client) }
+            // A node that hears nothing of the log cannot show what it would acknowledge.
+            context.loop.scheduleTask(deadline: limit) { [weak client] in
+                if let client, client.awaited?.limit == limit { client.giveUp() }
             }
         }
         client.awaited = (position, limit)
@@ -228,21 +228,6 @@ final class Forwarder {
             guard let self, let client else { return }
             client.wait = nil
             if let awaited = client.awaited { deliver(client, from: awaited.position) }
-        }
-    }
-
-    private func answer(_ client: ClientLink) {
-        let numbers = client.answered
-        client.answered = []
-        client.awaited = nil
-        for number in numbers {
-            guard let pending = client.pending.removeValue(forKey: number), let json = pending.reply
-            else { continue }
-            if let result = json["result"] {
-                pending.succeed(result)
-            } else {
-                pending.fail(json["error"].flatMap { ErrorObject($0) } ?? Failures.outcomeUnknown)
-            }
         }
     }
 
@@ -372,14 +357,11 @@ final class Forwarder {
     }
 
     private func end(_ client: ClientLink, because error: ErrorObject) {
-        answer(client)
         client.link?.close()
         client.link = nil
         client.beginning = [:]
         client.turns = []
-        let left = client.pending.sorted { $0.key < $1.key }.map(\.value)
-        client.pending = [:]
-        for pending in left { pending.fail(error) }
+        client.failUnconfirmed(error)
         // The owner may be the same, and does not count the observers any more.
         guard !client.mirrors.isEmpty else { return }
         context.loop.scheduleTask(in: Self.pause) { [weak self, weak client] in

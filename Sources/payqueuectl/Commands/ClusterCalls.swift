@@ -49,7 +49,7 @@ struct HandOverCommand: AsyncParsableCommand, ReportedCommand {
             let now = try? await options.withDaemon { daemon in
                 try await daemon.call("cluster", timeout: options.timeout.duration)
             }
-            if let now, now["owner"] != nil, let next = now["term"]?.intValue, next > term {
+            if let now, Self.isOwned(now, since: term) {
                 return options.show(now, ClusterText.lines)
             }
             guard ContinuousClock.now < end else {
@@ -59,6 +59,14 @@ struct HandOverCommand: AsyncParsableCommand, ReportedCommand {
             }
             try await Task.sleep(for: .milliseconds(50))
         }
+    }
+
+    /// Whether another owner has come since a term. If it is the node that answers, it also serves as the owner.
+    private static func isOwned(_ state: JSONValue, since term: Int64) -> Bool {
+        guard let owner = state["owner"], let next = state["term"]?.intValue, next > term else {
+            return false
+        }
+        return owner != state["node"] || state["role"]?.stringValue == "owner"
     }
 
     /// Whether a call may have been executed nevertheless.

@@ -170,7 +170,8 @@ public final class EtcdCluster: Sendable {
             return
         }
         // The copy ends within a chunk, because a crash has torn it.
-        guard let last = try await lines(around: end.next), let first = keys.first(ofLines: last.key),
+        guard let last = try await lines(around: end.next),
+            let first = keys.first(ofLines: last.key),
             let rest = LogChunk.lines(last.value, first: first, from: end.next), !rest.isEmpty
         else {
             throw ClusterFailure.unsuitable(
@@ -339,6 +340,11 @@ public final class EtcdCluster: Sendable {
     public func resign(_ right: Ownership) async {
         right.end()
         await revokeLease(of: right)
+    }
+
+    /// Ends the right of an owner that runs no more: a former process of this node.
+    public func end(_ owner: ClusterOwner) async {
+        try? await client.revoke(owner.lease)
     }
 
     func revokeLease(of right: Ownership) async {

@@ -15,6 +15,8 @@ actor LogAppender {
 
     /// The most bytes of one transaction, below etcd's limit of 1.5 MiB.
     private static let limit = 1 << 20
+    private static let ended = JournalFailure(
+        "the lease of the log's owner has ended before an append was answered")
     /// The pause before a transaction is sent again.
     private static let pause = Duration.milliseconds(20)
 
@@ -68,8 +70,7 @@ actor LogAppender {
                 try? await Task.sleep(for: Self.pause)
             }
         }
-        return .failed(
-            JournalFailure("the lease of the log's owner has ended before an append was answered"))
+        return .failed(Self.ended)
     }
 
     /// Judges an append whose comparisons did not hold: an earlier attempt was executed, or another owner
@@ -90,6 +91,7 @@ actor LogAppender {
         let term =
             answer.reads[0].first.map { UInt64($0.created) }
             ?? answer.reads[1].first.flatMap { ClusterHead($0.value)?.term } ?? 0
-        return .fenced(by: term)
+        // The key of the owner may be gone without a next one.
+        return term == ownership.term ? .failed(Self.ended) : .fenced(by: term)
     }
 }

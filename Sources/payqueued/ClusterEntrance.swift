@@ -9,6 +9,8 @@
     struct ClusterEntrance {
         let cluster: EtcdCluster
         let prefix: String
+        /// The name of this node.
+        let node: String
         let log: Logger
 
         /// The time that etcd has to answer a start.
@@ -114,7 +116,11 @@
             return try await answered {
                 try await cluster.census.report(end)
                 try await cluster.catchUp(BoundCopy(log: log))
-                return try await cluster.owner()
+                guard let owner = try await cluster.owner() else { return nil }
+                guard owner.node.name == node else { return owner }
+                // A process of before, which had the same files and runs no more.
+                await cluster.end(owner)
+                return nil
             }
         }
 

@@ -87,7 +87,7 @@ import Systemd
         // MARK: Start
 
         private var entrance: ClusterEntrance {
-            ClusterEntrance(cluster: cluster, prefix: prefix, log: log)
+            ClusterEntrance(cluster: cluster, prefix: prefix, node: name, log: log)
         }
 
         /// The beginning of a copy in an empty state directory; see ``ClusterEntrance/seed(for:_:)``.
@@ -181,11 +181,23 @@ import Systemd
             let holding = Task { [self] in
                 await cluster.hold(right)
                 guard !isLeaving else { return }
+                // What reaches etcd may keep the lease alive although no answer comes.
+                await endLease(of: right)
                 bound.eventLoop.execute {
                     engine.fail(JournalFailure("the lease of the log's owner has ended"))
                 }
             }
             state.withLock { $0.work.append(holding) }
+        }
+
+        /// Gives a right back that has ended here, and waits little for the answer.
+        private func endLease(of right: Ownership) async {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { [cluster] in await cluster.resign(right) }
+                group.addTask { try? await Task.sleep(for: .milliseconds(200)) }
+                await group.next()
+                group.cancelAll()
+            }
         }
 
         /// The way to the owner; nil if the nodes do not reach each other.

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import threading
 import time
-from typing import Callable, Coroutine, NamedTuple, Optional, TypeVar
+from collections import deque
+from dataclasses import dataclass
+from typing import Callable, Coroutine, Optional, TypeVar
 
 Value = TypeVar("Value")
+# What gets the bytes of a connection to its target, and those back.
+Ears = tuple[Callable[[bytes], None], Callable[[bytes], None]]
 # The bytes that are read at once.
 PIECE = 1 << 16
 
@@ -20,8 +25,8 @@ class Link:
     taken.
     """
 
-    def __init__(self, target: int, listener: Optional[Callable[[], Callable[[bytes], None]]] = None) -> None:
-        """The listener makes a function for each connection, which gets the bytes that go to the target."""
+    def __init__(self, target: int, listener: Optional[Callable[[], Ears]] = None) -> None:
+        """The listener makes two functions for each connection, which get the bytes to the target and back."""
         self.target, self.listener = target, listener
         self.port = 0
         self._refuses = False
@@ -90,10 +95,10 @@ class Link:
             return
         pair = (writer, far_writer)
         self._pairs.add(pair)
-        hears = self.listener() if self.listener else None
+        there, back = self.listener() if self.listener else (None, None)
         try:
             await asyncio.gather(
-                self._pump(reader, far_writer, self._there, hears), self._pump(far_reader, writer, self._back, None))
+                self._pump(reader, far_writer, self._there, there), self._pump(far_reader, writer, self._back, back))
         finally:
             self._pairs.discard(pair)
             for one in pair:
@@ -136,7 +141,7 @@ class Loop:
         cls._await(once())
 
     @classmethod
-    def link(cls, target: int, listener: Optional[Callable[[], Callable[[bytes], None]]] = None) -> Link:
+    def link(cls, target: int, listener: Optional[Callable[[], Ears]] = None) -> Link:
         """A link that takes connections."""
         async def made() -> Link:
             """The link, as what a loop runs."""
@@ -155,13 +160,15 @@ class Loop:
         return asyncio.run_coroutine_threadsafe(work, cls._loop).result(10)
 
 
-class Request(NamedTuple):
-    """A request over HTTP, with the times at which its first and its last byte passed."""
+@dataclass
+class Request:
+    """A request over HTTP, with the times at which its first and its last byte passed, and the status of the answer."""
 
     begun: float
     ended: float
     method: str
     path: str
+    status: Optional[int] = None
 
 
 class Requests:
@@ -171,9 +178,9 @@ class Requests:
         """No request has passed yet."""
         self.seen: list[Request] = []
 
-    def connection(self) -> Callable[[bytes], None]:
-        """A function that reads the requests of one connection."""
-        waiting = bytearray()
+    def connection(self) -> Ears:
+        """The functions that read the requests of one connection, and the answers."""
+        waiting, answers, open_ones = bytearray(), bytearray(), deque[Request]()
         rest, begun = 0, 0.0
         line: list[str] = []
 
@@ -188,7 +195,9 @@ class Requests:
                     if len(waiting) < rest:
                         return
                     del waiting[:rest]
-                    self.seen.append(Request(begun, time.monotonic(), line[0], line[1]))
+                    request = Request(begun, time.monotonic(), line[0], line[1])
+                    open_ones.append(request)
+                    self.seen.append(request)
                     line.clear()
                 end = waiting.find(b"\r\n\r\n")
                 if end < 0:
@@ -202,7 +211,15 @@ class Requests:
                         rest = int(value)
                 line.extend(head[0].split(" ")[:2])
 
-        return hears
+        def hears_answer(piece: bytes) -> None:
+            """Takes the next bytes of the answers. They come in the order of the requests."""
+            answers.extend(piece)
+            for found in re.finditer(rb"HTTP/1\.1 (\d{3}) ", bytes(answers)):
+                if open_ones:
+                    open_ones.popleft().status = int(found[1])
+                del answers[:]
+
+        return hears, hears_answer
 
     def between(self, begin: float, end: float) -> list[Request]:
         """Those whose last byte passed between two times."""

@@ -8,6 +8,11 @@ final class Bell: Sendable {
     }
 
     private let state = Mutex(State())
+    private let time: ClusterTime
+
+    init(_ time: ClusterTime) {
+        self.time = time
+    }
 
     /// Wakes the task, now or when it waits next.
     func ring() {
@@ -24,8 +29,8 @@ final class Bell: Sendable {
 
     /// Waits for the bell, for a time at most. One task waits at a time.
     func wait(atMost limit: Duration) async {
-        let timer = Task {
-            guard (try? await Task.sleep(for: limit)) != nil else { return }
+        let timer = Task(executorPreference: time.executor) { [self] in
+            guard (try? await time.sleep(limit)) != nil else { return }
             ring()
         }
         defer { timer.cancel() }

@@ -1,7 +1,3 @@
-import AsyncHTTPClient
-import NIOCore
-import NIOHTTP1
-import NIOSSL
 import StrictJSON
 import Synchronization
 
@@ -55,8 +51,9 @@ public enum EtcdFailure: Error, Sendable, CustomStringConvertible {
 /// It asks one member until that fails, and then the next. Requests that change something may be sent twice; a
 /// caller sends only those that may be.
 final class EtcdClient: Sendable {
-    private let client: HTTPClient
+    private let transport: any EtcdTransport
     private let options: EtcdOptions
+    private let time: ClusterTime
     private let state: Mutex<State>
 
     private struct State {
@@ -68,31 +65,16 @@ final class EtcdClient: Sendable {
         var token: String?
     }
 
-    init(_ options: EtcdOptions, on group: any EventLoopGroup) throws {
+    init(_ options: EtcdOptions, over transport: any EtcdTransport, time: ClusterTime) {
         self.options = options
+        self.transport = transport
+        self.time = time
         state = Mutex(State())
-        var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow,
-            timeout: .init(connect: TimeAmount(options.patience)), decompression: .disabled)
-        configuration.httpVersion = .http1Only
-        configuration.connectionPool.retryConnectionEstablishment = false
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.minimumTLSVersion = .tlsv12
-        if let roots = options.trustRoots {
-            tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(roots))
-        }
-        if let identity = options.identity {
-            tls.certificateChain = try NIOSSLCertificate.fromPEMBytes(identity.certificate)
-                .map { .certificate($0) }
-            tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: identity.key, format: .pem))
-        }
-        configuration.tlsConfiguration = tls
-        client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
     }
 
     /// Closes all connections.
     func close() async {
-        try? await client.shutdown()
+        await transport.close()
     }
 
     /// Executes a transaction that may be executed twice.
@@ -186,7 +168,7 @@ final class EtcdClient: Sendable {
                 try await watchOnce(prefix, at: member, ring)
             } catch {
                 nextMember(after: member)
-                try? await Task.sleep(for: .milliseconds(200))
+                try? await time.sleep(.milliseconds(200))
             }
         }
     }
@@ -204,12 +186,7 @@ final class EtcdClient: Sendable {
         writer.base64(Array(Self.end(ofPrefix: prefix).utf8))
         writer.endObject()
         writer.endObject()
-        let request = request("watch", writer.bytes, to: member)
-        let response = try await client.execute(request, deadline: .now() + .hours(24))
-        guard response.status == .ok else {
-            throw EtcdFailure.refused(code: Int(response.status.code), "watch")
-        }
-        for try await _ in response.body { ring() }
+        try await transport.watch(request("watch", writer.bytes, to: member), ring)
     }
 
     /// The first key behind all that begin with a prefix.
@@ -300,25 +277,10 @@ final class EtcdClient: Sendable {
     private func exchange(
         _ path: String, _ body: [UInt8], with member: Int, _ patience: Duration
     ) async throws(EtcdFailure) -> JSONValue {
-        let request = request(path, body, to: member)
-        let client = client
         let reply: (status: Int, body: [UInt8])
         do {
-            reply = try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
-                group.addTask {
-                    let response = try await client.execute(
-                        request, deadline: .now() + TimeAmount(patience))
-                    let body = try await response.body.collect(upTo: Self.answerLimit)
-                    return (Int(response.status.code), Array(buffer: body))
-                }
-                group.addTask {
-                    try await Task.sleep(for: patience)
-                    throw HTTPClientError.deadlineExceeded
-                }
-                defer { group.cancelAll() }
-                guard let reply = try await group.next() else { throw CancellationError() }
-                return reply
-            }
+            reply = try await transport.exchange(
+                request(path, body, to: member), patience: patience)
         } catch {
             throw .unreachable("\(options.members[member]): \(error)")
         }
@@ -337,19 +299,8 @@ final class EtcdClient: Sendable {
         return json
     }
 
-    /// The most bytes of an answer: some chunks of a log.
-    private static let answerLimit = 64 << 20
-
-    private func request(_ path: String, _ body: [UInt8], to member: Int) -> HTTPClientRequest {
-        let scheme = options.trustRoots == nil ? "http" : "https"
-        var request = HTTPClientRequest(
-            url: "\(scheme)://\(options.members[member])/v3/\(path)")
-        request.method = .POST
-        request.headers.add(name: "content-type", value: "application/json")
-        if let token = state.withLock({ $0.token }) {
-            request.headers.add(name: "authorization", value: token)
-        }
-        request.body = .bytes(ByteBuffer(bytes: body))
-        return request
+    private func request(_ path: String, _ body: [UInt8], to member: Int) -> EtcdRequest {
+        EtcdRequest(
+            path: path, body: body, member: member, token: state.withLock { $0.token })
     }
 }

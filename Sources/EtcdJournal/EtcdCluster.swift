@@ -20,7 +20,7 @@ public final class EtcdCluster: Sendable {
     /// The bytes in etcd up to which all lines stay, so that a node without files can join.
     let keptBytes: Int64
     private let leaseSeconds: Int
-    private let clock: @Sendable () -> Duration
+    private let time: ClusterTime
 
     /// The time after which a follower looks for changes on its own.
     private static let longestSilence = Duration.seconds(5)
@@ -38,19 +38,26 @@ public final class EtcdCluster: Sendable {
     ///   - leaseSeconds: The time after which another node takes the place of an owner that is silent.
     ///   - group: The threads for connections.
     ///   - keptBytes: The bytes in etcd up to which all lines stay.
-    ///   - clock: A clock that never steps, and continues while the process is stopped.
     /// - Throws: A certificate cannot be used.
-    public init(
+    public convenience init(
         _ options: EtcdOptions, prefix: String, node: ClusterNode, leaseSeconds: Int = 5,
-        on group: any EventLoopGroup, keptBytes: Int64 = 256 << 20,
-        clock: (@Sendable () -> Duration)? = nil
+        on group: any EventLoopGroup, keptBytes: Int64 = 256 << 20
     ) throws {
-        client = try EtcdClient(options, on: group)
+        self.init(
+            options, prefix: prefix, node: node, leaseSeconds: leaseSeconds,
+            over: try HTTPTransport(options, on: group), keptBytes: keptBytes)
+    }
+
+    init(
+        _ options: EtcdOptions, prefix: String, node: ClusterNode, leaseSeconds: Int,
+        over transport: any EtcdTransport, keptBytes: Int64, time: ClusterTime = ClusterTime()
+    ) {
+        client = EtcdClient(options, over: transport, time: time)
         keys = ClusterKeys(prefix: prefix)
         self.node = node
         self.leaseSeconds = leaseSeconds
         self.keptBytes = keptBytes
-        self.clock = clock ?? Ownership.systemClock
+        self.time = time
     }
 
     /// Closes all connections.
@@ -108,8 +115,8 @@ public final class EtcdCluster: Sendable {
     public func follow(
         _ copy: any LogCopy, meets: @escaping @Sendable (ClusterOwner?) -> Void
     ) async throws -> (ownership: Ownership, headRevision: Int64) {
-        let bell = Bell()
-        let watching = Task { [client, keys] in
+        let bell = Bell(time)
+        let watching = Task(executorPreference: time.executor) { [client, keys] in
             await client.watch("\(keys.prefix)/") { bell.ring() }
         }
         defer { watching.cancel() }
@@ -130,7 +137,7 @@ public final class EtcdCluster: Sendable {
                     known = .some(nil)
                     meets(nil)
                 }
-                try await Task.sleep(for: .milliseconds(200))
+                try await time.sleep(.milliseconds(200))
                 continue
             }
             await bell.wait(atMost: Self.longestSilence)
@@ -229,7 +236,8 @@ public final class EtcdCluster: Sendable {
     private func own(
         _ copy: any LogCopy
     ) async throws -> (ownership: Ownership, headRevision: Int64)? {
-        try await Task { () async throws -> (ownership: Ownership, headRevision: Int64)? in
+        try await Task(executorPreference: time.executor) {
+            () async throws -> (ownership: Ownership, headRevision: Int64)? in
             guard let right = try await self.campaign() else { return nil }
             do {
                 if let revision = try await self.takeOver(copy, right) { return (right, revision) }
@@ -246,7 +254,7 @@ public final class EtcdCluster: Sendable {
     ///
     /// - Returns: The right, which must be made certain by ``takeOver(_:_:)``; nil if another node was faster.
     private func campaign() async throws(ClusterFailure) -> Ownership? {
-        let requested = clock()
+        let requested = time.now()
         let lease: Int64
         do throws(EtcdFailure) {
             lease = try await client.grant(seconds: leaseSeconds)
@@ -269,7 +277,7 @@ public final class EtcdCluster: Sendable {
         }
         return Ownership(
             term: UInt64(term), lease: lease, span: .milliseconds(800 * leaseSeconds),
-            granted: requested, clock: clock)
+            granted: requested, time: time)
     }
 
     /// Makes the right certain: reads the rest of the log, and writes the term into its head. From then on no
@@ -279,7 +287,9 @@ public final class EtcdCluster: Sendable {
     private func takeOver(
         _ copy: any LogCopy, _ right: Ownership
     ) async throws -> Int64? {
-        let renewing = Task { await renew(right) }
+        let renewing = Task(executorPreference: time.executor) {
+            await self.renew(right)
+        }
         defer { renewing.cancel() }
         while right.holds {
             try await catchUp(copy)
@@ -324,14 +334,14 @@ public final class EtcdCluster: Sendable {
     private func renew(_ right: Ownership) async {
         let pause = Duration.milliseconds(1000 * leaseSeconds / 3)
         while right.holds {
-            let requested = clock()
+            let requested = time.now()
             do throws(EtcdFailure) {
                 guard try await client.keepAlive(right.lease) > 0 else { return right.end() }
                 right.renewed(requested: requested)
-                guard (try? await Task.sleep(for: pause)) != nil else { return }
+                guard (try? await time.sleep(pause)) != nil else { return }
             } catch {
                 if error.isNotFound { return right.end() }
-                guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return }
+                guard (try? await time.sleep(.milliseconds(100))) != nil else { return }
             }
         }
     }

@@ -124,7 +124,7 @@ public final class EtcdLog: RecordLog {
             done(committed(chunk, result))
             if result == .committed { ended?() }
         }
-        Task { [execute] in
+        Task(executorPreference: owning.ownership.time.executor) { [execute] in
             let result = await owning.appender.append(chunk)
             execute { waiting.done(result) }
         }

@@ -67,7 +67,7 @@ actor LogAppender {
                 case .refused:
                     return .failed(JournalFailure("cannot append to the log: \(error)"))
                 }
-                try? await Task.sleep(for: Self.pause)
+                try? await ownership.time.sleep(Self.pause)
             }
         }
         return .failed(Self.ended)

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// The right to append to the log, which ends with a lease.
@@ -11,7 +10,7 @@ public final class Ownership: Sendable {
     let lease: Int64
     /// The time for which each renewal holds, shorter than etcd's.
     private let span: Duration
-    private let clock: @Sendable () -> Duration
+    let time: ClusterTime
     private let state: Mutex<State>
 
     private struct State {
@@ -26,24 +25,15 @@ public final class Ownership: Sendable {
     ///   - lease: The lease.
     ///   - span: The time after the request for the lease, or for its renewal, for which it surely holds.
     ///   - granted: The time of the request.
-    ///   - clock: A clock that never steps, and continues while the process is stopped.
+    ///   - time: The clock of that time.
     init(
-        term: UInt64, lease: Int64, span: Duration, granted: Duration,
-        clock: @escaping @Sendable () -> Duration
+        term: UInt64, lease: Int64, span: Duration, granted: Duration, time: ClusterTime
     ) {
         self.term = term
         self.lease = lease
         self.span = span
-        self.clock = clock
+        self.time = time
         state = Mutex(State(end: granted + span))
-    }
-
-    /// The time since the machine started. It never steps, and goes on while the process is stopped or the
-    /// machine sleeps.
-    static let systemClock: @Sendable () -> Duration = {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     /// Whether the lease holds for sure. A process that was stopped for longer finds it out here.
@@ -51,14 +41,14 @@ public final class Ownership: Sendable {
 
     /// The time for which the lease holds for sure; zero when it has ended.
     var rest: Duration {
-        let now = clock()
+        let now = time.now()
         return state.withLock { $0.isEnded ? .zero : max(.zero, $0.end - now) }
     }
 
     /// Returns when the time of the lease is over, unless it is renewed, or the task is cancelled.
     func untilTimeIsOver() async {
         while case let rest = rest, rest > .zero {
-            guard (try? await Task.sleep(for: rest)) != nil else { return }
+            guard (try? await time.sleep(rest)) != nil else { return }
         }
     }
 

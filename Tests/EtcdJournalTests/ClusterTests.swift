@@ -304,7 +304,8 @@ struct ClusterTests {
     func endedLease() async throws {
         let clock = StandingDuration()
         let right = Ownership(
-            term: 1, lease: 1, span: .seconds(4), granted: .seconds(10), clock: { clock.now })
+            term: 1, lease: 1, span: .seconds(4), granted: .seconds(10),
+            time: ClusterTime(now: { clock.now }))
         clock.now = .seconds(13)
         #expect(right.holds)
         clock.now = .seconds(14)

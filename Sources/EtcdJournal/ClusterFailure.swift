@@ -1,3 +1,5 @@
+import PaymentStorage
+
 /// Why a node cannot take part in a cluster.
 public enum ClusterFailure: Error, Sendable, CustomStringConvertible {
     /// The files of this node do not belong to the cluster, or need what the cluster does not have any more.
@@ -46,9 +48,34 @@ extension EtcdClient {
         _ keys: ClusterKeys
     ) async throws(ClusterFailure) -> (head: ClusterHead, revision: Int64)? {
         guard let entry = try await entries(EtcdRange(key: keys.head)).first else { return nil }
-        guard let head = ClusterHead(entry.value) else {
+        return (try Self.head(in: entry, keys), entry.changed)
+    }
+
+    private static func head(
+        in entry: EtcdEntry?, _ keys: ClusterKeys
+    ) throws(ClusterFailure) -> ClusterHead {
+        guard let head = entry.flatMap({ ClusterHead($0.value) }) else {
             throw .unsuitable("the key '\(keys.head)' is not that of a log of payqueued")
         }
-        return (head, entry.changed)
+        return head
+    }
+
+    /// The beginning of a copy; nil without a log.
+    func seed(_ keys: ClusterKeys) async throws(ClusterFailure) -> StoreSeed? {
+        // A plain read may be older than the log. The removal of what does not exist changes nothing.
+        let answer = try await execute(
+            EtcdTransaction(
+                when: [.created(keys.head, 0)], then: [.removeKey(keys.head)],
+                otherwise: [
+                    .read(EtcdRange(key: keys.head)), .read(EtcdRange(key: keys.format)),
+                    .read(EtcdRange(key: keys.lines(from: 1))),
+                ]))
+        guard !answer.succeeded else { return nil }
+        guard answer.reads.count == 3 else { throw .failed("etcd answers something else") }
+        _ = try Self.head(in: answer.reads[0].first, keys)
+        guard let format = answer.reads[1].first else {
+            throw .failed("the cluster has a log and no format")
+        }
+        return StoreSeed(format: format.value, firstLines: answer.reads[2].first?.value)
     }
 }

@@ -13,6 +13,8 @@ public struct EtcdOptions: Sendable {
     public var user: (name: String, password: String)?
     /// How long a member has to answer a request before the next one is asked.
     public var patience = Duration.seconds(1)
+    /// The most bytes of lines in one transaction, below etcd's limit of 1.5 MiB.
+    var bytesPerTransaction = 1 << 20
 
     /// Creates options.
     public init(members: [String]) {
@@ -71,6 +73,9 @@ final class EtcdClient: Sendable {
         self.time = time
         state = Mutex(State())
     }
+
+    /// The most bytes of lines in one transaction.
+    var bytesPerTransaction: Int { options.bytesPerTransaction }
 
     /// Closes all connections.
     func close() async {

@@ -72,11 +72,7 @@ public final class EtcdCluster: Sendable {
     /// - Returns: The beginning; nil if the cluster has no log yet.
     /// - Throws: etcd does not answer, or its keys are not those of a log.
     public func seed() async throws(ClusterFailure) -> StoreSeed? {
-        guard try await client.head(keys) != nil else { return nil }
-        let format = try await client.entries(EtcdRange(key: keys.format)).first
-        guard let format else { throw .failed("the cluster has a log and no format") }
-        let lines = try await client.entries(EtcdRange(key: keys.lines(from: 1))).first
-        return StoreSeed(format: format.value, firstLines: lines?.value)
+        try await client.seed(keys)
     }
 
     /// Puts the identity and the beginning of a log into a cluster that has none.
@@ -187,7 +183,11 @@ public final class EtcdCluster: Sendable {
         }
         entries = try await pages(from: first + 1)
         try await copy.take(rest)
-        for entry in entries { try await copy.take(entry.value) }
+        for entry in entries {
+            // Lines between the two reads may just have been removed.
+            guard keys.first(ofLines: entry.key) == (try await copy.end()).next else { return }
+            try await copy.take(entry.value)
+        }
     }
 
     /// The entry with a line; the last one before it if there is none.

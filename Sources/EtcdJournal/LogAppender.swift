@@ -13,8 +13,6 @@ actor LogAppender {
     /// The revision at which the head was changed last.
     private var headRevision: Int64
 
-    /// The most bytes of one transaction, below etcd's limit of 1.5 MiB.
-    private static let limit = 1 << 20
     private static let ended = JournalFailure(
         "the lease of the log's owner has ended before an append was answered")
     /// The pause before a transaction is sent again.
@@ -33,9 +31,14 @@ actor LogAppender {
     ///
     /// - Returns: The outcome, which is certain: after a failure nothing more may be appended by this owner.
     func append(_ chunk: LogChunk) async -> CommitResult {
-        for part in chunk.parts(upTo: Self.limit) {
-            let result = await append(part)
-            guard result == .committed else { return result }
+        for part in chunk.parts(upTo: client.bytesPerTransaction) {
+            switch await append(part) {
+            case .committed: continue
+            case .fenced(let term) where part.first > chunk.first:
+                return .failed(
+                    JournalFailure("another owner, of term \(term), has come within a batch"))
+            case let other: return other
+            }
         }
         return .committed
     }
@@ -74,23 +77,29 @@ actor LogAppender {
     }
 
     /// Judges an append whose comparisons did not hold: an earlier attempt was executed, or another owner
-    /// has come.
+    /// has come, or both.
     private func refused(
         _ answer: EtcdAnswer, _ part: LogChunk.Part, _ head: ClusterHead
     ) -> CommitResult {
-        guard answer.reads.count == 3 else {
+        guard answer.reads.count == 3, let found = answer.reads[1].first,
+            let foundHead = ClusterHead(found.value)
+        else {
             return .failed(JournalFailure("etcd answers something else than was asked"))
         }
-        if let lines = answer.reads[2].first, let found = answer.reads[1].first,
-            lines.value == part.bytes, found.value == head.bytes, found.changed == lines.changed
-        {
+        let lines = answer.reads[2].first
+        let isThere = lines?.value == part.bytes
+        if isThere, foundHead == head, found.changed == lines?.changed {
             headRevision = found.changed
             return .committed
         }
         ownership.end()
-        let term =
-            answer.reads[0].first.map { UInt64($0.created) }
-            ?? answer.reads[1].first.flatMap { ClusterHead($0.value)?.term } ?? 0
+        // The next owner has taken it over with the log.
+        if isThere { return .committed }
+        let term = answer.reads[0].first.map { UInt64($0.created) } ?? foundHead.term
+        guard lines != nil || foundHead.end.next <= part.first else {
+            return .failed(
+                JournalFailure("the lines that would show an append are gone from etcd"))
+        }
         // The key of the owner may be gone without a next one.
         return term == ownership.term ? .failed(Self.ended) : .fenced(by: term)
     }

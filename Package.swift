@@ -310,8 +310,8 @@ let package = Package(
         .testTarget(
             name: "EtcdJournalTests",
             dependencies: [
-                "EtcdJournal", "PaymentCore", "PaymentStorage", "PaymentTesting", nioCore,
-                nioPosix,
+                "EtcdJournal", "PaymentCore", "PaymentStorage", "PaymentTesting", "StrictJSON",
+                nioCore, nioPosix,
             ]),
         .testTarget(
             name: "SystemdTests",

@@ -1,4 +1,3 @@
-import Foundation
 import PaymentCore
 import PaymentTesting
 import Testing
@@ -6,24 +5,8 @@ import Testing
 /// The engine between faulty parts, from seeds: the same seed is the same run.
 @Suite("Simulation", .ownThreads)
 struct SimulationTests {
-    /// How many seeds are run unless the environment says otherwise.
-    static let defaultSeeds: UInt64 = 1000
-    /// How many seeds make one case; cases run side by side.
-    static let seedsPerCase: UInt64 = 100
-
     /// The seeds, case by case.
-    static var shares: [Range<UInt64>] {
-        let environment = ProcessInfo.processInfo.environment
-        if let one = environment["PAYQUEUED_SIMULATION_SEED"].flatMap({ UInt64($0) }) {
-            return [one..<one &+ 1]
-        }
-        let count = environment["PAYQUEUED_SIMULATION_SEEDS"].flatMap { UInt64($0) } ?? defaultSeeds
-        let first = environment["PAYQUEUED_SIMULATION_FIRST"].flatMap { UInt64($0) } ?? 1
-        let end = first + max(count, 1)
-        return stride(from: first, to: end, by: Int(seedsPerCase)).map {
-            $0..<min($0 + seedsPerCase, end)
-        }
-    }
+    static let shares = SimulationSeeds.shares(of: 1000, each: 100)
 
     /// Commits of every other seed answer later, as those of a log on other machines do.
     private static func world(_ seed: UInt64) -> World {

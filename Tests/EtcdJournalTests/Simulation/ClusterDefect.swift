@@ -1,0 +1,35 @@
+import StrictJSON
+
+@testable import EtcdJournal
+
+/// Defects that are planted around and into the client, to prove that the checks find them.
+enum ClusterDefect: String, CaseIterable, Sendable {
+    /// An append does not compare the head.
+    case forgetsHead
+    /// An append does not compare the owner.
+    case forgetsOwner
+    /// Old lines are removed whatever nodes have said meanwhile.
+    case forgetsNodes
+    /// More lines are removed than all nodes have.
+    case trimsTooMuch
+    /// The client takes answers that are older than those that it knows.
+    case takesStaleAnswers
+    /// The client takes a request without an answer for executed.
+    case silenceIsSuccess
+    /// The clock of a process stands while the process is stopped.
+    case clockStands
+    /// The disks of nodes do not sync.
+    case disksLie
+
+    /// Whether etcd is not asked to compare a key.
+    func forgets(_ comparison: JSONValue, of key: String) -> Bool {
+        let isOfRevision = comparison["target"]?.stringValue == "MOD"
+        return switch self {
+        case .forgetsHead: isOfRevision && key.hasSuffix("/head")
+        case .forgetsOwner:
+            key.hasSuffix("/owner") && comparison.revision("create_revision") != 0
+        case .forgetsNodes: isOfRevision && key.hasSuffix("/nodes/")
+        default: false
+        }
+    }
+}

@@ -18,7 +18,7 @@ public struct ClusterCensus: Sendable {
 
         init?(_ entry: EtcdEntry) {
             guard let json = try? JSONValue(parsing: entry.value), let node = ClusterNode(json),
-                let next = json["next"]?.intValue.flatMap({ SequenceNumber(exactly: $0) })
+                let next = json["next"]?.intValue.flatMap({ SequenceNumber(exactly: $0) }), next > 0
             else { return nil }
             self.node = node
             self.next = next
@@ -60,6 +60,15 @@ public struct ClusterCensus: Sendable {
         try? await client.revoke(lease)
     }
 
+    /// The names of the nodes that are up.
+    ///
+    /// - Throws: etcd does not answer.
+    public func up() async throws(ClusterFailure) -> Set<String> {
+        let prefix = keys.up("")
+        return Set(
+            try await client.entries(keys.allUp).map { String($0.key.dropFirst(prefix.count)) })
+    }
+
     /// The members of etcd, in the order of the configuration.
     public func members() async -> [EtcdMember] { await client.members() }
 
@@ -73,9 +82,9 @@ public struct ClusterCensus: Sendable {
             state.owner = try await client.entries(EtcdRange(key: keys.owner)).first
                 .flatMap { ClusterOwner($0) }
             state.end = try await client.head(keys)?.head.end
-            let up = Set(try await client.entries(keys.allUp).map(\.key))
+            let up = try await up()
             state.nodes = try await copies().nodes.map {
-                .init(node: $0.node, next: $0.next, isUp: up.contains(keys.up($0.node.name)))
+                .init(node: $0.node, next: $0.next, isUp: up.contains($0.node.name))
             }
         } catch {
             // The members show that etcd does not answer.

@@ -76,7 +76,7 @@ struct ClusterHead: Equatable {
 
     init?(_ bytes: [UInt8]) {
         guard let json = try? JSONValue(parsing: bytes),
-            let next = json["next"]?.intValue.flatMap({ SequenceNumber(exactly: $0) }),
+            let next = json["next"]?.intValue.flatMap({ SequenceNumber(exactly: $0) }), next > 0,
             let chain = json["c"]?.stringValue.flatMap({ UInt32($0, radix: 16) }),
             let term = json["term"]?.intValue.flatMap({ UInt64(exactly: $0) })
         else { return nil }

@@ -201,7 +201,7 @@ public final class EtcdCluster: Sendable {
                 isDescending: true)
             let found = try await client.entries(range, patience: Self.patienceForKeys).first
             guard found == nil, low > 0 else { return found }
-            reach *= 16
+            reach = reach.multipliedReportingOverflow(by: 16).overflow ? number : reach * 16
         }
     }
 

@@ -48,6 +48,14 @@ public final class SharedFile: Sendable {
         }
     }
 
+    /// Waits until all is written, for a time at most.
+    public func flush(atMost limit: Duration) async {
+        let end = ContinuousClock.now + limit
+        while state.withLock({ $0.isWriting }), ContinuousClock.now < end {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
     private func next() -> [UInt8]? {
         state.withLock { state in
             defer { state.pending = nil }

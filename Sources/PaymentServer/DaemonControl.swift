@@ -19,10 +19,13 @@ public protocol DaemonControl: Sendable {
     /// - Throws: `.noCluster`.
     func cluster() async throws(DaemonRefusal) -> ClusterMethod.Result
 
-    /// Begins to give the queue to another node. The daemon stops when the reply has been written, and starts again.
+    /// Looks whether this node can give the queue to another one.
     ///
-    /// - Throws: Nothing has changed: there is no other node, or this one is not the owner.
-    func handOver() async throws(DaemonRefusal) -> HandOver.Result
+    /// - Throws: There is no other node, or this one is not the owner.
+    func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result
+
+    /// Gives the queue to another node: the daemon stops, and starts again. Called when the reply is written.
+    func handOver()
 }
 
 /// A copy of the state.

@@ -30,7 +30,7 @@ final class ServerCore {
     private var scrapers = 0
     /// The measurements that scrapers were given last, and when.
     private var scraped: (text: String, at: NIODeadline)?
-    private var nextConnection: UInt64
+    var nextConnection: UInt64
 
     init(
         engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,

@@ -87,9 +87,12 @@ struct SessionTable: Sendable {
     }
 
     /// Takes over what was kept. Tokens of another store are worthless and are not sent.
-    mutating func recall(_ bytes: [UInt8], for address: String) throws(MessageFault) {
+    ///
+    /// - Returns: Whether it is of this store.
+    @discardableResult
+    mutating func recall(_ bytes: [UInt8], for address: String) throws(MessageFault) -> Bool {
         let fields = try MessageFields(parsing: bytes)
-        guard try fields.required("store", { $0 }) == address else { return }
+        guard try fields.required("store", { $0 }) == address else { return false }
         for session in try fields.objects("sessions") {
             let account = try session.required("account") { AccountName($0) }
             held[account] = Held(
@@ -97,5 +100,6 @@ struct SessionTable: Sendable {
                 needsCredential: try session.flag("needsCredential"))
         }
         current = try fields.optional("current") { AccountName($0) }
+        return true
     }
 }

@@ -20,7 +20,7 @@ final class StoreSessions: Sendable {
         self.caller = caller
         self.memory = memory
         var table = SessionTable()
-        if let bytes = memory.read(.sessions) { try? table.recall(bytes, for: caller.name) }
+        if let bytes = memory.read(.sessions) { _ = try? table.recall(bytes, for: caller.name) }
         self.table = Mutex(table)
     }
 
@@ -32,7 +32,7 @@ final class StoreSessions: Sendable {
     func takeOver(_ bytes: [UInt8]?, inSession account: AccountName?) {
         table.withLock { table in
             var others = SessionTable()
-            if let bytes, (try? others.recall(bytes, for: caller.name)) != nil { table = others }
+            if let bytes, (try? others.recall(bytes, for: caller.name)) == true { table = others }
             table.current = account
             memory.write(.sessions, table.bytes(for: name))
         }

@@ -43,7 +43,9 @@ public enum Successor {
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
-        for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_DFL) }
+        for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
+        // The next start may not hear of a closed terminal otherwise, and does not end by a reload that comes early.
+        signal(SIGHUP, isatty(STDIN_FILENO) == 0 ? SIG_IGN : SIG_DFL)
         closeAtStart(but: handed)
         execve(path, words, settings)
         return errno
@@ -78,7 +80,9 @@ public enum Successor {
         guard let process = parts.first, process == String(getpid()) else { return [] }
         return parts.dropFirst().compactMap { part in
             let (number, name) = (part.prefix { $0 != "=" }, part.drop { $0 != "=" }.dropFirst())
-            guard let descriptor = Int32(number), fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+            guard let descriptor = Int32(number), descriptor > STDERR_FILENO,
+                fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+            else {
                 return nil
             }
             return Handed(descriptor: descriptor, name: String(name))

@@ -184,16 +184,17 @@ final class Administration: DaemonControl {
         return await member.report()
     }
 
-    /// Stops the daemon for another node, behind the reply.
-    func handOver() async throws(DaemonRefusal) -> HandOver.Result {
-        guard let parts = state.withLock({ $0.parts }), let member = parts.member else {
-            throw .noCluster
-        }
-        let result = try await member.checkHandOver()
-        log.notice("giving the queue to another node", metadata: ["term": "\(result.term)"])
-        // The caller writes the reply when this returns.
-        _ = parts.loop.scheduleTask(in: .milliseconds(1)) { parts.restart.begin() }
-        return result
+    /// Looks whether this node can give the queue to another one.
+    func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result {
+        guard let member = state.withLock({ $0.parts?.member }) else { throw .noCluster }
+        return try await member.checkHandOver()
+    }
+
+    /// Stops the daemon for another node.
+    func handOver() {
+        let restart = state.withLock { $0.isStopping ? nil : $0.parts?.restart }
+        log.notice("giving the queue to another node")
+        restart?.begin()
     }
 
     private static func catalogue(

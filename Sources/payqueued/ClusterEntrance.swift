@@ -26,7 +26,6 @@
         ///   cluster has none.
         func seed(for directory: StateDirectory, _ settings: LogSettings) async throws -> StoreSeed?
         {
-            try await judgeMembers()
             let seed: StoreSeed? = try await answered {
                 if let seed = try await cluster.seed() { return seed }
                 guard try !directory.hasQueue() else {
@@ -49,7 +48,7 @@
         }
 
         /// Refuses versions of etcd that lose data, and warns of those with a fault that costs time.
-        private func judgeMembers() async throws(StorageError) {
+        func judgeMembers() async throws(StorageError) {
             for member in await cluster.census.members() {
                 guard let fault = member.fault, let version = member.version else { continue }
                 switch fault {

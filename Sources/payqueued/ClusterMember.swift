@@ -42,8 +42,9 @@ import Systemd
             var isLeaving = false
             /// The lease by which others know that this node is up.
             var presence: Int64?
-            /// The epoch of the log, by which the store knows the queue.
-            var queue = ""
+            /// The epoch of the log, by which the store knows the queue, and the number of the owner's start. Unlike the
+            /// term, that number is in the log: it stays greater than that of every owner before in another etcd, too.
+            var queue: (epoch: String, incarnation: UInt64) = ("", 0)
         }
 
         /// The time between two reports of how far the copy goes.
@@ -108,10 +109,7 @@ import Systemd
         /// Makes the log of a copy. Called on the loop.
         func follow(_ copy: CopiedLog, on loop: any EventLoop) -> any RecordLog {
             let log = EtcdLog(copy: copy) { loop.execute($0) }
-            state.withLock { state in
-                state.log = NIOLoopBound(log, eventLoop: loop)
-                state.queue = log.epoch
-            }
+            state.withLock { $0.log = NIOLoopBound(log, eventLoop: loop) }
             return log
         }
 
@@ -165,29 +163,47 @@ import Systemd
             let (right, revision) = try await cluster.follow(BoundCopy(log: bound)) { owner in
                 self.meet(owner)
             }
-            // Without an answer the account has to log in again.
-            let kept = try? await sessions?.read()
+            hold(right, engine, on: bound.eventLoop)
+            let kept = await keptSessions(right)
             let isOwner = try await bound.eventLoop.submit {
                 guard !self.isLeaving, engine.isRunning else { return false }
                 self.state.withLock { $0.right = right }
                 self.cluster.own(bound.value, right, headRevision: revision)
                 self.peers?.use(nil)
                 owns(kept)
+                self.state.withLock { $0.queue = (bound.value.epoch, engine.queue.incarnation) }
                 return true
             }.get()
             guard isOwner else { return await cluster.resign(right) }
             log.notice(
                 "this node owns the queue", metadata: ["node": "\(name)", "term": "\(right.term)"])
+        }
+
+        /// Keeps the lease of a right, and ends the process when it has ended.
+        private func hold(_ right: Ownership, _ engine: PaymentEngine, on loop: any EventLoop) {
             let holding = Task { [self] in
                 await cluster.hold(right)
                 guard !isLeaving else { return }
                 // What reaches etcd may keep the lease alive although no answer comes.
                 await endLease(of: right)
-                bound.eventLoop.execute {
+                loop.execute {
                     engine.fail(JournalFailure("the lease of the log's owner has ended"))
                 }
             }
             state.withLock { $0.work.append(holding) }
+        }
+
+        /// The sessions at the store that the owner before has left; nil if it has left none, or the right has ended.
+        private func keptSessions(_ right: Ownership) async -> [UInt8]? {
+            guard let sessions else { return nil }
+            while right.holds {
+                do {
+                    return try await sessions.read()
+                } catch {
+                    try? await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            return nil
         }
 
         /// Gives a right back that has ended here, and waits little for the answer.
@@ -215,8 +231,8 @@ import Systemd
         /// The right to send orders.
         var orderRight: OrderRight {
             let (right, queue) = state.withLock { ($0.right, $0.queue) }
-            guard let right, right.holds else { return .lost }
-            return .owner(queue: queue, term: right.term)
+            guard let right, right.holds, queue.incarnation > 0 else { return .lost }
+            return .owner(queue: queue.epoch, term: queue.incarnation)
         }
 
         /// Leaves the sessions at the store to the next owner.
@@ -230,6 +246,11 @@ import Systemd
         /// Reports that this node is up and how far the copy goes, and as the owner removes what all copies have.
         private func care() async {
             var reported: LogEnd?
+            do {
+                try await entrance.judgeMembers()
+            } catch {
+                return leave(because: error)
+            }
             repeat {
                 guard let log = try? boundLog else { return }
                 // What fails now is done the next time.
@@ -273,7 +294,9 @@ import Systemd
                 defer { state.right = nil }
                 return state.right
             }
-            if let right { await cluster.resign(right) }
+            guard let right else { return }
+            await sessions?.flush(atMost: .milliseconds(300))
+            await cluster.resign(right)
         }
 
         /// Ends the node's part. The engine has stopped.
@@ -317,11 +340,13 @@ import Systemd
             guard let right = state.withLock({ $0.right }) else {
                 throw .noOtherNode("This node does not own the queue any more")
             }
-            guard
-                await cluster.census.state().nodes.contains(where: {
-                    $0.isUp && $0.node.name != name
-                })
-            else {
+            let up: Set<String>
+            do throws(ClusterFailure) {
+                up = try await cluster.census.up()
+            } catch {
+                throw .noOtherNode("etcd does not say which nodes are up: \(error)")
+            }
+            guard up.contains(where: { $0 != name }) else {
                 throw .noOtherNode("No other node is up to own the queue")
             }
             return HandOver.Result(node: name, term: right.term)

@@ -47,7 +47,9 @@ struct Daemon {
         self.watchdog = watchdog
         keptStore = ManagerStore(
             configuration.keepConnections.value, left: inherited.stored.filter { !$0.isHanded })
-        restart = Restart(inherited, isKept: keptStore != nil, environment: environment)
+        restart = Restart(
+            inherited, isKept: keptStore != nil,
+            isInCluster: configuration.clusterAddress != nil, environment: environment)
         let threshold = LogThreshold(configuration.logLevel.value)
         var logging = LogConfiguration(
             format: configuration.logFormat.value, threshold: threshold, fieldPrefix: "PAYQUEUED")
@@ -112,7 +114,9 @@ struct Daemon {
         let storeGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let started = Timestamp.now
         defer { temporary?.remove() }
-        await earlyStop.begin { [notifier, temporary, log] in
+        await earlyStop.begin { [restart] in
+            restart.forbid()
+        } tidyUp: { [notifier, temporary, log] in
             notifier.stopping(status: "stopping")
             temporary?.remove()
             log.notice("stopped")

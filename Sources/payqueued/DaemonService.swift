@@ -96,11 +96,8 @@ struct DaemonService: Service, CustomStringConvertible {
         let seconds = daemon.configuration.timeouts.drainSeconds
         try await loop.submit { server.hold(graceMs: seconds * 1000) }.get()
         try await stopEngine(loop)
-        try await loop.submit {
-            server.closeRemote()
-            server.interruptUniqueCalls()
-        }.get()
-        try await drain(seconds) { try await loop.submit { server.unkeptCount }.get() }
+        // What waits is answered by the next start.
+        try await loop.submit { server.closeUnkept() }.get()
         try await leaveConnections(loop)
     }
 

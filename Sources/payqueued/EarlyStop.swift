@@ -17,12 +17,17 @@ final class EarlyStop: Sendable {
 
     /// Starts listening for signals.
     ///
-    /// - Parameter tidyUp: Runs before the process ends.
-    func begin(_ tidyUp: @escaping @Sendable () -> Void) async {
+    /// - Parameters:
+    ///   - stops: Runs at each signal.
+    ///   - tidyUp: Runs before the process ends.
+    func begin(
+        _ stops: @escaping @Sendable () -> Void, tidyUp: @escaping @Sendable () -> Void
+    ) async {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         // Unstructured, because it waits during the whole start; it ends with the process.
         Task {
             for await _ in signals {
+                stops()
                 let services = state.withLock { $0.isServing ? $0.services : nil }
                 guard let services else {
                     tidyUp()

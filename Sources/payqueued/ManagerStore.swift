@@ -144,6 +144,7 @@ extension [InheritedSockets.Stored] {
     /// The connections, each with its memory.
     ///
     /// - Parameter drop: Called with the name of what is no connection; its descriptors are closed.
+    /// - Returns: The connections, by name.
     func connections(_ drop: (String) -> Void) -> [KeptConnection] {
         Dictionary(grouping: self, by: \.name).sorted { $0.key < $1.key }.compactMap {
             name, items in

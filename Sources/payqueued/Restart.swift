@@ -16,6 +16,8 @@ final class Restart: Sendable {
     private struct State {
         var services: ServiceGroup?
         var isWanted = false
+        /// Whether a signal has stopped the daemon, which does not start again then.
+        var isStopped = false
         /// The sockets of the service manager, which the server closes when it stops.
         var listeners: [Successor.Handed] = []
     }
@@ -32,12 +34,16 @@ final class Restart: Sendable {
     /// - Parameters:
     ///   - inherited: The sockets from the service manager.
     ///   - isKept: Whether the service manager keeps connections.
+    ///   - isInCluster: Whether the program may have to start again.
     ///   - environment: The environment at the start.
-    init(_ inherited: InheritedSockets, isKept: Bool, environment: [String: String]) {
+    init(
+        _ inherited: InheritedSockets, isKept: Bool, isInCluster: Bool,
+        environment: [String: String]
+    ) {
         listeners = inherited.listeners
         let handed = inherited.stored.filter(\.isHanded)
-        store = isKept ? nil : ProcessStore(left: handed)
-        if isKept { for item in handed { close(item.descriptor) } }
+        store = isKept || !isInCluster ? nil : ProcessStore(left: handed)
+        if store == nil { for item in handed { close(item.descriptor) } }
         self.environment = environment
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count - 1)
@@ -52,11 +58,17 @@ final class Restart: Sendable {
     }
 
     /// Whether the program starts again when it has stopped.
-    var isWanted: Bool { state.withLock { $0.isWanted } }
+    var isWanted: Bool { state.withLock { $0.isWanted && !$0.isStopped } }
 
-    /// Stops the daemon, so that the program starts again.
+    /// Notes a signal to stop: the program does not start again.
+    func forbid() {
+        state.withLock { $0.isStopped = true }
+    }
+
+    /// Stops the daemon, so that the program starts again. A second call changes nothing.
     func begin() {
-        let services = state.withLock { state in
+        let services = state.withLock { state -> ServiceGroup? in
+            guard !state.isWanted, !state.isStopped else { return nil }
             state.isWanted = true
             if store != nil {
                 state.listeners = listeners.compactMap { listener in
@@ -72,6 +84,9 @@ final class Restart: Sendable {
     /// Starts the program again, if that is wanted. Everything of this start is closed.
     func startIfWanted() {
         guard isWanted else { return }
+        if store != nil, program == nil {
+            Logger(label: "payqueued").error("cannot start again: /proc does not name the program")
+        }
         if let store, let program {
             let handed = state.withLock { $0.listeners } + store.handed
             let number = Successor.start(

@@ -303,7 +303,6 @@ struct PeerTests {
         let buyer = try follower.connect()
         let id = try buyer.call("add", #"{"product":"coins.100","key":"k1"}"#)["transaction"]?
             .string
-        let process = owner.child?.id
         let given = try control("handover", at: follower)
         #expect(given.ending == .exit(0), "\(given)")
         let after = try JSON(Substring(given.output))
@@ -311,7 +310,7 @@ struct PeerTests {
         #expect(after["role"]?.string == "owner")
         // The program of the former owner is the same process, and follows.
         try owner.logs("follows the owner")
-        #expect(owner.child?.id == process)
+        #expect(owner.child?.poll() == nil)
         watcher.write(Array("od\":\"ping\"}\n".utf8))
         let next = try buyer.call("add", #"{"product":"coins.100","key":"k2"}"#)["transaction"]?
             .string
@@ -327,6 +326,26 @@ struct PeerTests {
             for one in [id, next] where message.shows(one, "purchased") { purchases.append(one) }
         }
         #expect(purchases == [id, next])
+        try owner.stop()
+        try follower.stop()
+    }
+
+    @Test("A call that waits for a person during a handover is answered by the next start")
+    func waitingCall() throws {
+        let (owner, follower) = try pair()
+        let person = try owner.connect()
+        try person.call("subscribe", #"{"agent":["login"]}"#)
+        let buyer = try owner.connect()
+        buyer.type(
+            #"{"jsonrpc":"2.0","id":"a","method":"add","params":{"product":"coins.100"}}"#)
+        _ = try person.notifications(within: 30) { $0["params"]?["type"]?.string == "login" }
+        #expect(try control("handover", at: follower).ending == .exit(0))
+        let answer = try buyer.next(within: 30)
+        #expect(answer["id"]?.string == "a")
+        #expect(answer["error"]?["data"]?["kind"]?.string == "restarted")
+        // Nothing of the call is left, and the connection serves.
+        let open = try buyer.call("transactions")
+        #expect(open["transactions"]?.array?.isEmpty == true)
         try owner.stop()
         try follower.stop()
     }

@@ -76,7 +76,8 @@ public final class Turn: @unchecked Sendable {
         writer.loop.preconditionOnLoop()
         guard writer.isRunning, writer.pipeline.begin(at: writer.loop.now) else { return }
         meter.begin(.turn)
-        if !writer.isReadOnly {
+        // A stop commits what was taken, and begins nothing.
+        if !writer.isReadOnly, afterStop == nil {
             questions.review()
             startOrders()
         }

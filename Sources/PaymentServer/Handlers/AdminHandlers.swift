@@ -82,7 +82,11 @@ final class AdminHandlers: Handlers {
     func handOver(
         _ params: HandOver.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<HandOver.Result> {
-        try askDaemon { daemon throws(DaemonRefusal) in try await daemon.handOver() }
+        try askDaemon { daemon throws(DaemonRefusal) in
+            try await daemon.checkHandOver()
+        } whenDone: { [daemon] in
+            daemon?.handOver()
+        }
     }
 
     func metrics(

@@ -17,7 +17,8 @@ extension Connection {
     /// - Returns: Whether it does.
     @discardableResult
     func enableHandover() -> Bool {
-        guard handover.isPossible, let context, !isClosing else { return false }
+        guard handover.isPossible, handover.keepsAhead || server.isHolding, let context, !isClosing
+        else { return false }
         let isEnabled = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
         ) { handover.enable(descriptor: $0) }

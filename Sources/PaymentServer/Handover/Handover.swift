@@ -19,6 +19,9 @@ protocol Handover: AnyObject {
     func begin(
         _ channel: any Channel, on loop: NIOIsolatedEventLoop, _ enable: @escaping () -> Void)
 
+    /// Whether the connection is kept while it is served; see ``ConnectionStore/keepsAhead``.
+    var keepsAhead: Bool { get }
+
     /// Has the connection outlive the process from now on.
     ///
     /// - Returns: Whether it does.
@@ -52,6 +55,7 @@ final class NoHandover: Handover, Sendable {
         _ channel: any Channel, on loop: NIOIsolatedEventLoop, _ enable: @escaping () -> Void
     ) {}
 
+    var keepsAhead: Bool { false }
     func enable(descriptor: Int32) -> Bool { false }
     func willChange() {}
     func didSettle(_ image: ConnectionImage, isFinal: Bool) -> Bool { false }

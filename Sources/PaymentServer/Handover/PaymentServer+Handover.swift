@@ -48,10 +48,11 @@ extension PaymentServer {
         core.value.interruptUniqueCalls()
     }
 
-    /// Closes the connections of other nodes, whose clients go on at another owner. Must be called on the loop.
-    public func closeRemote() {
+    /// Closes connections that are not kept, such as those of other nodes, whose clients continue at another owner.
+    /// Called when the engine has stopped. Must be called on the loop.
+    public func closeUnkept() {
         let line = core.value.closingLine(.shutdown, graceMs: 0)
-        for connection in core.value.connections.values where connection.caller.isRemote {
+        for connection in core.value.connections.values where !connection.handover.isEnabled {
             connection.close(saying: line)
         }
     }

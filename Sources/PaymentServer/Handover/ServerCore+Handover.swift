@@ -111,6 +111,7 @@ extension ServerCore {
         connection.handover = StoredHandover(
             store: store, name: kept.name, memory: store.keepsAhead ? kept.memory : nil)
         add(connection)
+        nextConnection = max(nextConnection, image.number &+ 1)
         let descriptor = kept.descriptor
         let bound = NIOLoopBound(connection, eventLoop: context.eventLoop)
         // Nothing is read before the connection stands where it stood.

@@ -32,6 +32,7 @@ final class StoredHandover: Handover {
     }
 
     var isPossible: Bool { true }
+    var keepsAhead: Bool { store.keepsAhead }
     var isEnabled: Bool { memory != nil }
     var wantsImage: Bool { isChanging && memory != nil }
 

@@ -24,7 +24,6 @@ struct OrderRoutes {
     private func place(_ request: Request, _ context: StoreContext) async throws -> Response {
         let session = try services.session(of: request)
         let account = session.account
-        try await services.terms.admit(request, of: account)
         let transaction = try identifier("transaction", context) { TransactionID($0) }
         let fields = try await request.fields()
         let body: OrderBody
@@ -33,6 +32,8 @@ struct OrderRoutes {
         } catch {
             throw FailureMessage(.badRequest, error.description)
         }
+        // Behind the body, which may come late.
+        try await services.terms.admit(request, of: account)
         let outcome = try await services.sandbox.submit(body.request(transaction, account: account))
         // Other devices of the account receive a change event; the client itself has the answer.
         if case .purchased = outcome { services.feed.note(.orders(account), by: session) }

@@ -22,7 +22,7 @@ struct HandOverCommand: AsyncParsableCommand, ReportedCommand {
         commandName: "handover", abstract: "Have another node own the queue.",
         usage: "payqueuectl cluster handover",
         discussion: """
-            Works at every node. The owner commits what it has taken, and another node that is up owns \
+            Works at every node that reaches the owner. The owner commits what it has taken, and another node that is up owns \
             the queue a moment later. The program of the former owner starts again; use this before \
             maintenance, and for an upgrade: install the new version before.
             """)
@@ -50,6 +50,11 @@ struct HandOverCommand: AsyncParsableCommand, ReportedCommand {
                 try await daemon.call("cluster", timeout: options.timeout.duration)
             }
             if let now, Self.isOwned(now, since: term) {
+                guard now["owner"] != former["owner"] else {
+                    throw CommandFailure(
+                        .refused, "no other node took the queue over; the same one owns it again",
+                        advice: "see the nodes with 'payqueuectl cluster status'")
+                }
                 return options.show(now, ClusterText.lines)
             }
             guard ContinuousClock.now < end else {

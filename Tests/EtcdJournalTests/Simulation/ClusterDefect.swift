@@ -8,8 +8,6 @@ enum ClusterDefect: String, CaseIterable, Sendable {
     case forgetsHead
     /// An append does not compare the owner.
     case forgetsOwner
-    /// Old lines are removed whatever nodes have said meanwhile.
-    case forgetsNodes
     /// More lines are removed than all nodes have.
     case trimsTooMuch
     /// The client takes answers that are older than those that it knows.
@@ -28,7 +26,6 @@ enum ClusterDefect: String, CaseIterable, Sendable {
         case .forgetsHead: isOfRevision && key.hasSuffix("/head")
         case .forgetsOwner:
             key.hasSuffix("/owner") && comparison.revision("create_revision") != 0
-        case .forgetsNodes: isOfRevision && key.hasSuffix("/nodes/")
         default: false
         }
     }

@@ -182,7 +182,7 @@ final class NodeLife: LogCopy, @unchecked Sendable {
         if let kept = node.kept, log.end.next < kept.next {
             world.ledger.find("\(node.name) has lost lines up to \(kept.next - 1)")
         }
-        try await answered { [self] in try await cluster.report(log.end) }
+        try await answered { [self] in try await cluster.census.report(log.end) }
         node.hasReported = world.ledger.firstKept <= log.end.next
         try await answered { [self] in try await cluster.catchUp(self) }
         return log
@@ -206,7 +206,7 @@ final class NodeLife: LogCopy, @unchecked Sendable {
             do {
                 let end = try end()
                 if end != reported {
-                    try await cluster.report(end)
+                    try await cluster.census.report(end)
                     reported = end
                 }
                 if let right { try await cluster.removeOldLines(right) }

@@ -114,7 +114,9 @@ struct ScriptedDaemon: DaemonControl {
 
     func cluster() async throws(DaemonRefusal) -> ClusterMethod.Result { throw .noCluster }
 
-    func handOver() async throws(DaemonRefusal) -> HandOver.Result {
+    func handOver() {}
+
+    func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result {
         if let refusal { throw refusal }
         return HandOver.Result(node: "east", term: 7)
     }

@@ -109,7 +109,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips fuzz sanitize mutants kills power-cuts io-faults full-disks clock-jumps histories merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips fuzz sanitize mutants kills power-cuts io-faults full-disks clock-jumps histories cluster cluster-moves cluster-pauses merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb tarball oci lab bare bare-lab fairness hostile recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -218,8 +218,18 @@ histories: deps-faults daemon ## check for SECONDS=… what clients see under fa
 	    $(if $(SEED),--seed $(SEED)) $(if $(PLANTED),--planted $(PLANTED))
 
 cluster: ROUNDS = 20
-cluster: deps-cluster daemon ## kill and stop nodes and members of etcd in ROUNDS=… rounds while three nodes share a queue; SEED=… repeats
-	@$(faults)/cluster.py $(fault_programs) --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
+cluster: deps-cluster daemon ## kill, stop and cut off nodes and members of etcd in ROUNDS=… rounds or for MINUTES=…; SEED=… repeats
+	@$(faults)/cluster.py $(fault_programs) $(if $(MINUTES),--minutes $(MINUTES),--rounds $(ROUNDS)) \
+	    $(if $(SEED),--seed $(SEED))
+
+cluster-moves: MOVES = 1000
+cluster-moves: deps-cluster daemon ## have readers of nodes that die go on at other nodes by their cursors, MOVES=… times
+	@$(faults)/cluster_cursors.py $(filter --payqueued=%,$(fault_programs)) --moves $(MOVES)
+
+cluster-pauses: PAUSES = 100
+cluster-pauses: deps-cluster binaries ## pause owners for 30 s, PAUSES=… times in ten clusters, and see what etcd and the store take of them
+	@$(faults)/cluster_pauses.py $(filter --payqueued=%,$(fault_programs)) \
+	    --payqueue-store=$(or $(BINARIES),$(release_bin))/payqueue-store --pauses $(PAUSES) --clusters 10
 
 store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter StoreClientTests.FaultyWayTests

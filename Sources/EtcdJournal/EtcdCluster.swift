@@ -144,12 +144,22 @@ public final class EtcdCluster: Sendable {
     ///
     /// - Throws: A ``ClusterFailure``, or what the copy throws.
     public func catchUp(_ copy: any LogCopy) async throws {
+        _ = try await end(ofCaughtUp: copy)
+    }
+
+    /// Reads what the copy does not have yet.
+    ///
+    /// - Returns: The end of the copy and of the log, and the revision at which the head was changed last.
+    private func end(
+        ofCaughtUp copy: any LogCopy
+    ) async throws -> (end: LogEnd, revision: Int64) {
         while true {
             let end = try await copy.end()
-            guard let head = try await client.head(keys)?.head.end else {
+            guard let (known, revision) = try await client.head(keys) else {
                 throw ClusterFailure.unsuitable(
                     "the cluster has lost its log, and this node has one")
             }
+            let head = known.end
             guard head.next >= end.next else {
                 throw ClusterFailure.unsuitable(
                     "this node has lines up to \(end.next - 1), and the cluster only up to "
@@ -160,7 +170,7 @@ public final class EtcdCluster: Sendable {
                     throw ClusterFailure.unsuitable(
                         "line \(end.next - 1) of this node is another than that of the cluster")
                 }
-                return
+                return (end, revision)
             }
             try await takePage(copy, from: end)
         }
@@ -292,16 +302,13 @@ public final class EtcdCluster: Sendable {
         }
         defer { renewing.cancel() }
         while right.holds {
-            try await catchUp(copy)
-            let end = try await copy.end()
-            guard let head = try await client.head(keys) else { return nil }
-            guard head.head.end == end else { continue }
+            let (end, revision) = try await end(ofCaughtUp: copy)
             let next = ClusterHead(end: end, term: right.term)
             let answer = try await client.execute(
                 EtcdTransaction(
                     when: [
                         .created(keys.owner, Int64(right.term)),
-                        .changed(keys.head, head.revision),
+                        .changed(keys.head, revision),
                     ],
                     then: [.put(keys.head, next.bytes)],
                     otherwise: [
@@ -352,9 +359,15 @@ public final class EtcdCluster: Sendable {
         await revokeLease(of: right)
     }
 
-    /// Ends the right of an owner that runs no more: a former process of this node.
-    public func end(_ owner: ClusterOwner) async {
+    /// Ends the right of a former process of this node. It had the same files, and runs no more.
+    ///
+    /// - Returns: The owner of the log, if it is another node.
+    /// - Throws: etcd does not answer.
+    public func endFormerRight() async throws(ClusterFailure) -> ClusterOwner? {
+        guard let owner = try await owner() else { return nil }
+        guard owner.node.name == node.name, owner.node.peer == node.peer else { return owner }
         try? await client.revoke(owner.lease)
+        return nil
     }
 
     func revokeLease(of right: Ownership) async {

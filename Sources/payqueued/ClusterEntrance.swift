@@ -9,8 +9,6 @@
     struct ClusterEntrance {
         let cluster: EtcdCluster
         let prefix: String
-        /// The name of this node.
-        let node: String
         let log: Logger
 
         /// The time that etcd has to answer a start.
@@ -48,7 +46,7 @@
         }
 
         /// Refuses versions of etcd that lose data, and warns of those with a fault that costs time.
-        func judgeMembers() async throws(StorageError) {
+        func judgeMembers() async throws(ClusterFailure) {
             for member in await cluster.census.members() {
                 guard let fault = member.fault, let version = member.version else { continue }
                 switch fault {
@@ -115,11 +113,7 @@
             return try await answered {
                 try await cluster.census.report(end)
                 try await cluster.catchUp(BoundCopy(log: log))
-                guard let owner = try await cluster.owner() else { return nil }
-                guard owner.node.name == node else { return owner }
-                // A process of before, which had the same files and runs no more.
-                await cluster.end(owner)
-                return nil
+                return try await cluster.endFormerRight()
             }
         }
 

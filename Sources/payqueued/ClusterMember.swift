@@ -88,7 +88,7 @@ import Systemd
         // MARK: Start
 
         private var entrance: ClusterEntrance {
-            ClusterEntrance(cluster: cluster, prefix: prefix, node: name, log: log)
+            ClusterEntrance(cluster: cluster, prefix: prefix, log: log)
         }
 
         /// The beginning of a copy in an empty state directory; see ``ClusterEntrance/seed(for:_:)``.

@@ -1,4 +1,5 @@
 import Foundation
+import StrictJSON
 import Testing
 
 @testable import EtcdJournal
@@ -31,6 +32,24 @@ struct CodingTests {
         #expect(names.compactMap { keys.first(ofLines: $0) } == numbers)
         #expect(names.allSatisfy { $0 < keys.linesEnd })
         #expect(keys.first(ofLines: "p/head") == nil)
+    }
+
+    @Test(
+        "Versions of etcd have known faults",
+        arguments: [
+            ("3.3.27", .losesData), ("3.4.20", .losesData), ("3.4.21", .readsOldData),
+            ("3.4.41", .readsOldData), ("3.4.42", nil), ("3.5.21", nil), ("3.6.8", .readsOldData),
+            ("3.6.9", nil), ("3.7.0-alpha.0", nil), ("new", nil),
+        ] as [(String, EtcdMember.Fault?)])
+    func versions(version: String, fault: EtcdMember.Fault?) throws {
+        let status = try JSONValue(
+            parsing: Array(
+                #"{"header":{"member_id":"9372538179322589801"},"leader":"9372538179322589801","version":"\#(version)"}"#
+                    .utf8))
+        let member = EtcdMember(address: "e:1", status)
+        #expect(member.fault == fault)
+        #expect(member.isLeader)
+        #expect(EtcdMember(address: "e:1", nil).fault == nil)
     }
 
     @Test("The head says where the log ends")

@@ -64,6 +64,7 @@ public final class CopiedLog {
         let seal = SegmentSeal(
             count: active.lines + chunk.bodyLines, digest: active.digest.hex(with: chunk.bytes))
         _ = log.writer.lines.line("seal", time: now, origin: nil) { seal.encode(into: &$0) }
+        if !chunk.bytes.isEmpty { chunk.laterBatches.append(chunk.bytes.count) }
         chunk.bytes += log.writer.lines.takeBatch()
         chunk.bodyBytes = chunk.bytes.count
         chunk.bodyLines += 1

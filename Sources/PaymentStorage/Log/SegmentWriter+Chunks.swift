@@ -17,14 +17,19 @@ extension SegmentWriter {
         return chunk
     }
 
-    /// Writes the part of a chunk that belongs to the active segment, and syncs it.
+    /// Writes the part of a chunk that belongs to the active segment, and syncs it. No batch is begun before the
+    /// sync of the one before: a start takes a batch for durable if anything of a later one is behind it.
     mutating func write(
         _ chunk: LogChunk, to segments: inout SegmentList
     ) throws(JournalFailure) {
         if let failure { throw failure }
         if chunk.bodyBytes > 0 {
-            try write(chunk.bytes, count: chunk.bodyBytes)
-            try sync()
+            var start = 0
+            for end in chunk.laterBatches + [chunk.bodyBytes] {
+                try write(chunk.bytes, start..<end)
+                try sync()
+                start = end
+            }
             count(chunk, in: &segments)
         }
         if settings.policy.prefillsSegments, !chunk.endsSegment { prefillNext() }

@@ -143,20 +143,20 @@ struct SegmentWriter {
 
     /// Writes the running batch at the end of the active segment. A full disk costs the reserve first.
     mutating func writeBatch() throws(JournalFailure) {
-        try write(lines.bytes, count: lines.bytes.count)
+        try write(lines.bytes, 0..<lines.bytes.count)
     }
 
-    /// Writes the first bytes of an array at the end of the active segment.
-    mutating func write(_ bytes: [UInt8], count: Int) throws(JournalFailure) {
-        var done = 0
+    /// Writes some bytes of an array, whose first one belongs at the end of the active segment.
+    mutating func write(_ bytes: [UInt8], _ range: Range<Int>) throws(JournalFailure) {
+        var done = range.lowerBound
         var interruptions = 0
-        while done < count {
+        while done < range.upperBound {
             do {
-                let rest = bytes.span.extracting(done..<count)
+                let rest = bytes.span.extracting(done..<range.upperBound)
                 done += try active.file.write(rest, at: active.end + done)
             } catch  where error.isInterrupted && interruptions < interruptionLimit {
                 interruptions += 1
-            } catch  where error.isOutOfSpace && givesUpReserve(count - done, error) {
+            } catch  where error.isOutOfSpace && givesUpReserve(range.upperBound - done, error) {
                 continue
             } catch {
                 throw poison(ofSegment(error))

@@ -112,6 +112,50 @@ struct ClusterTests {
         await first.resign()
     }
 
+    @Test("An append without an answer that the next owner has taken over is committed")
+    func appendTakenOver() async throws {
+        let first = try EtcdNode("first", server: server, prefix: prefix)
+        let log = try await first.own(try await first.open(SeenReplay()))
+        let (cluster, right) = (first.cluster, try #require(first.right))
+        let keys = cluster.keys
+        func appender(behind revision: Int64) -> LogAppender {
+            LogAppender(
+                client: cluster.client, keys: keys, ownership: right, headRevision: revision)
+        }
+        func put(_ operations: [EtcdTransaction.Operation]) async throws {
+            _ = try await cluster.client.execute(EtcdTransaction(then: operations))
+        }
+        let before = try #require(try await cluster.client.head(keys)).revision
+        _ = log.append(.countryAssumed(nil), time: Samples.noon, origin: nil)
+        let chunk = try #require(log.copy.seal())
+        #expect(await appender(behind: before).append(chunk) == .committed)
+        // The next owner begins where the append ends.
+        let end = LogEnd(next: chunk.next, chain: chunk.chain)
+        try await put([.put(keys.head, ClusterHead(end: end, term: right.term + 1).bytes)])
+        #expect(await appender(behind: before).append(chunk) == .committed)
+        #expect(!right.holds)
+    }
+
+    @Test("An append without an answer is not called fenced if its lines may have been removed")
+    func appendRemoved() async throws {
+        let first = try EtcdNode("first", server: server, prefix: prefix)
+        let log = try await first.own(try await first.open(SeenReplay()))
+        let (cluster, right) = (first.cluster, try #require(first.right))
+        _ = log.append(.countryAssumed(nil), time: Samples.noon, origin: nil)
+        let chunk = try #require(log.copy.seal())
+        let end = LogEnd(next: chunk.next, chain: 1)
+        _ = try await cluster.client.execute(
+            EtcdTransaction(then: [
+                .put(cluster.keys.head, ClusterHead(end: end, term: right.term + 1).bytes)
+            ]))
+        let appender = LogAppender(
+            client: cluster.client, keys: cluster.keys, ownership: right, headRevision: 1)
+        guard case .failed = await appender.append(chunk) else {
+            Issue.record("the outcome is known")
+            return
+        }
+    }
+
     @Test("A copy that was torn within a chunk reads the rest of it")
     func tornCopy() async throws {
         let first = try EtcdNode("first", server: server, prefix: prefix)
@@ -274,7 +318,7 @@ struct ClusterTests {
     @Test("A right ends at its time also while etcd does not answer")
     func silentServer() async throws {
         let server = try EtcdServer()
-        let first = try EtcdNode("first", server: server, prefix: prefix)
+        let first = try EtcdNode("first", server: server, prefix: prefix, leaseSeconds: 1)
         let copy = try await first.open(SeenReplay())
         let (right, _) = try await first.cluster.follow(copy) { _ in }
         server.signal(SIGSTOP)

@@ -24,13 +24,13 @@ final class EtcdNode {
 
     init(
         _ name: String, server: EtcdServer, prefix: String, world: MemoryDiskWorld = .init(),
-        keptBytes: Int64 = 0
+        keptBytes: Int64 = 0, leaseSeconds: Int = 3
     ) throws {
         self.name = name
         self.world = world
         cluster = try EtcdCluster(
             EtcdOptions(members: [server.member]), prefix: prefix,
-            node: ClusterNode(name: name, peer: nil, version: "1"), leaseSeconds: 1,
+            node: ClusterNode(name: name, peer: nil, version: "1"), leaseSeconds: leaseSeconds,
             on: MultiThreadedEventLoopGroup.singleton, keptBytes: keptBytes)
     }
 

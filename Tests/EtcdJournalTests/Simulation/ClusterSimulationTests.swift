@@ -4,7 +4,7 @@ import Testing
 /// Nodes over a simulated etcd, from seeds: the same seed is the same run.
 @Suite("Simulation of a cluster", .ownThreads)
 struct ClusterSimulationTests {
-    static let shares = SimulationSeeds.shares(of: 100, each: 20)
+    static let shares = SimulationSeeds.shares(of: 100, each: 100)
 
     @Test("No seed breaks a promise", arguments: shares)
     func promises(seeds: Range<UInt64>) {
@@ -52,7 +52,9 @@ struct ClusterSimulationTests {
         #expect(faults > 20 * 20)
     }
 
-    @Test("Every planted defect is found within some seeds", arguments: ClusterDefect.allCases)
+    @Test(
+        "Every planted defect is found within some seeds", .serialized,
+        arguments: ClusterDefect.allCases)
     func teeth(defect: ClusterDefect) {
         let isFound = (1...100 as ClosedRange<UInt64>).contains { seed in
             let world = ClusterWorld(seed: seed, defect: defect)

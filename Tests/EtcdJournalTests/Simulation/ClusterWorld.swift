@@ -15,6 +15,7 @@ final class ClusterWorld {
         var longestPause = 300
         /// The most bytes of one append; batches are often longer.
         var bytesPerAppend = 1 << 20
+        var hasUser = false
         /// Whether etcd says now and then that it is nearly full, so that nodes that are behind lose lines.
         var loses = false
     }
@@ -46,12 +47,14 @@ final class ClusterWorld {
         settings.keptBytes = stage.chance(700) ? 0 : 1 << 30
         settings.longestPause = [50, 300, 1000][stage.draw(0...2)]
         settings.bytesPerAppend = stage.chance(300) ? 150 : 1 << 20
+        settings.hasUser = stage.chance(300)
         settings.loses = stage.chance(200)
         self.settings = settings
         etcd = SimulatedEtcd(stage, revision: stage.chance(500) ? 1 : 20_000)
         network = SimulatedNetwork(stage, etcd)
         etcd.defect = defect
         network.defect = defect
+        if settings.hasUser { network.token = "token" }
         etcd.changed = { [unowned self] changes in
             ledger.changed(changes, revision: etcd.revision, in: etcd)
             network.ring()
@@ -71,7 +74,7 @@ final class ClusterWorld {
     func run() {
         changeWeather()
         for node in nodes {
-            stage.after(stage.milliseconds(0...(stage.chance(700) ? 50 : 8000))) { node.start() }
+            stage.after(stage.milliseconds(0...(stage.chance(500) ? 50 : 8000))) { node.start() }
         }
         disturbLater()
         let storm = stage.milliseconds(8000...20_000)
@@ -92,6 +95,7 @@ final class ClusterWorld {
 
     /// Decides whether a node may have failed.
     func judge(_ error: any Error, of node: SimulatedNode) {
+        guard !node.disk.isOff else { return }
         let next = node.life?.log?.end.next ?? node.kept?.next ?? 1
         let isSayingSo = error is StorageError || error is ClusterFailure
         guard isSayingSo, ledger.firstKept > next else {
@@ -110,6 +114,7 @@ final class ClusterWorld {
 
     func noteCommit() {
         commits += 1
+        checkOwners()
         if isEnding { endCommits += 1 }
     }
 
@@ -142,7 +147,7 @@ final class ClusterWorld {
         let node = nodes[stage.draw(0...2)]
         let member = stage.draw(0...2)
         let time = stage.milliseconds(100...settings.leaseSeconds * 2000)
-        switch stage.draw(0...12) {
+        switch stage.draw(0...14) {
         case 0, 1: if node.life != nil { end(node) }
         case 2, 3: halt(node, for: time)
         case 4: loseLease()
@@ -153,6 +158,8 @@ final class ClusterWorld {
         case 9: for member in 0...2 { cut(node.number, member, for: time) }
         case 10: fill(for: time)
         case 11: etcd.promote()
+        case 12: network.changeToken()
+        case 13: node.disk.cutPower(atCall: node.disk.callCount + stage.draw(1...30))
         default: changeWeather()
         }
     }
@@ -219,13 +226,13 @@ final class ClusterWorld {
         let isEven = { [self] in
             endCommits > 0 && nodes.allSatisfy { $0.life?.log?.end.next == ledger.next }
         }
-        let isRunning = stage.run(until: stage.now + .seconds(60)) {
+        let isRunning = stage.run(until: stage.now + .seconds(40)) {
             self.finding != nil || isEven()
         }
         if !isRunning { ledger.find("it spins") }
         if !isEven() {
             ledger.find(
-                "after a minute without faults \(endCommits) batches are committed, and the copies end at "
+                "after 40 seconds without faults \(endCommits) batches are committed, and the copies end at "
                     + "\(nodes.map { $0.life?.log?.end.next ?? 0 }) of \(ledger.next)")
         }
         guard finding == nil else { return }

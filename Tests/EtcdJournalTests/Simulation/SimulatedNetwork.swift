@@ -45,6 +45,8 @@ final class SimulatedNetwork {
     /// The ways that are cut: node and member.
     var cuts: Set<[Int]> = []
     var defect: ClusterDefect?
+    /// The token that authorises requests; nil if they need none.
+    var token: String?
     private(set) var requests = 0
     private(set) var faults = 0
     private var watches: [Watch] = []
@@ -108,6 +110,12 @@ final class SimulatedNetwork {
             return Self.refusal(
                 [14, 4, 13][stage.draw(0...2)], "etcdserver: request timed out")
         }
+        if let token, request.path == "auth/authenticate" {
+            return (200, Array("{\"token\":\"\(token)\"}".utf8))
+        }
+        guard token == nil || request.token == token else {
+            return Self.refusal(16, "etcdserver: invalid auth token")
+        }
         var seen = member.seen
         if seen == nil, happens(weather.staleAnswers) {
             seen = max(1, etcd.revision - Int64(stage.draw(1...20)))
@@ -136,9 +144,10 @@ final class SimulatedNetwork {
 
     // MARK: Watches
 
-    func begin(_ watch: Watch) {
+    func begin(_ watch: Watch, _ request: EtcdRequest) {
         let member = members[watch.member]
-        guard !member.isDown, !cuts.contains([watch.node, watch.member]) else {
+        let isAuthorised = token == nil || request.token == token
+        guard isAuthorised, !member.isDown, !cuts.contains([watch.node, watch.member]) else {
             stage.after(latency) { self.end(watch, .failure(Broken())) }
             return
         }
@@ -168,6 +177,11 @@ final class SimulatedNetwork {
                 }
             }
         }
+    }
+
+    /// Has all requests refused that have the token so far.
+    func changeToken() {
+        if token != nil { token = "token-\(stage.number())" }
     }
 
     /// Ends all that goes wrong.
@@ -208,7 +222,7 @@ final class SimulatedTransport: EtcdTransport, @unchecked Sendable {
 
     func watch(_ request: EtcdRequest, _ ring: @Sendable () -> Void) async throws {
         let watch = SimulatedNetwork.Watch(node: node, member: request.member)
-        network.begin(watch)
+        network.begin(watch, request)
         defer { network.end(watch, .success(())) }
         while true {
             if let end = watch.end { return try end.get() }

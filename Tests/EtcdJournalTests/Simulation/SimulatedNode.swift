@@ -44,7 +44,8 @@ final class SimulatedNode: @unchecked Sendable {
         if let log = life.log { kept = log.end }
         life.process.kill()
         let stage = world.stage
-        disk = losesPower ? disk.afterPowerCut { stage.chance(500) } : disk.afterKill()
+        let isCut = losesPower || disk.isOff
+        disk = isCut ? disk.afterPowerCut { stage.chance(500) } : disk.afterKill()
         if world.settings.defect == .disksLie {
             disk.inject(MemoryDiskFault(.syncData, isLasting: true, .ignore))
         }
@@ -60,7 +61,7 @@ final class SimulatedNode: @unchecked Sendable {
     /// The bytes of the log in the files.
     func bytes() -> [UInt8] {
         var all: [UInt8] = []
-        let files = disk.files.filter { $0.key.contains("journal-") }
+        let files = disk.files.filter { $0.key.hasPrefix("journal-") }
         for (_, bytes) in files.sorted(by: { $0.key < $1.key }) {
             // Behind the end there are line feeds.
             guard let last = bytes.lastIndex(where: { $0 != UInt8(ascii: "\n") && $0 != 0 }) else {
@@ -95,9 +96,11 @@ final class NodeLife: LogCopy, @unchecked Sendable {
         self.node = node
         self.world = world
         process = SimulatedProcess(world.stage)
+        process.drift = world.stage.draw(-50...50)
         process.clockStands = world.settings.defect == .clockStands
         var options = EtcdOptions(members: ["m0", "m1", "m2"])
         options.patience = world.settings.patience
+        if world.settings.hasUser { options.user = ("queue", "secret") }
         options.bytesPerTransaction = world.settings.bytesPerAppend
         cluster = EtcdCluster(
             options, prefix: "q", node: ClusterNode(name: node.name, peer: nil, version: "1"),

@@ -122,6 +122,8 @@ final class Stage: @unchecked Sendable {
 final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
     let stage: Stage
     private(set) var isDead = false
+    /// How much faster the clock is than that of etcd, in thousandths.
+    var drift = 0
     /// Whether the clock stands while the process is stopped, as some do. It is a planted defect.
     var clockStands = false
     /// The work that waits while the process is stopped.
@@ -199,7 +201,8 @@ final class SimulatedProcess: TaskExecutor, @unchecked Sendable {
 
     var now: Duration {
         guard !isDead else { return .seconds(1 << 40) }
-        return clockStands ? stage.now - stopped : stage.now
+        let time = clockStands ? stage.now - stopped : stage.now
+        return time * (1000 + drift) / 1000
     }
 
     var time: ClusterTime {

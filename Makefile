@@ -223,7 +223,7 @@ cluster: deps-cluster daemon ## kill, stop and cut off nodes and members of etcd
 	    $(if $(SEED),--seed $(SEED))
 
 cluster-moves: MOVES = 1000
-cluster-moves: deps-cluster daemon ## have readers of nodes that die go on at other nodes by their cursors, MOVES=… times
+cluster-moves: deps-cluster daemon ## have readers of nodes that die continue at other nodes by their cursors, MOVES=… times
 	@$(faults)/cluster_cursors.py $(filter --payqueued=%,$(fault_programs)) --moves $(MOVES)
 
 cluster-pauses: PAUSES = 100

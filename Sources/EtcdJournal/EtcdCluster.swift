@@ -201,7 +201,7 @@ public final class EtcdCluster: Sendable {
 
     /// A file that owners share.
     public func sharedFile(_ name: String) -> SharedFile {
-        SharedFile(name, client: client, keys: keys)
+        SharedFile(name, client: client, keys: keys, time: time)
     }
 
     /// The nodes of the cluster.
@@ -209,7 +209,7 @@ public final class EtcdCluster: Sendable {
 
     /// The owner of the log now.
     public func owner() async throws(ClusterFailure) -> ClusterOwner? {
-        try await client.entries(EtcdRange(key: keys.owner)).first.flatMap { ClusterOwner($0) }
+        try await census.owner()
     }
 
     // MARK: Owning

@@ -21,7 +21,7 @@ struct LogPages: Sendable {
                 isDescending: true)
             let found = try await client.entries(range, patience: Self.patience).first
             guard found == nil, low > 0 else { return found }
-            reach = reach.multipliedReportingOverflow(by: 16).overflow ? number : reach * 16
+            reach = reach > number / 16 ? number : reach * 16
         }
     }
 

@@ -11,10 +11,12 @@ public final class SharedFile: Sendable {
     private let client: EtcdClient
     private let keys: ClusterKeys
     private let name: String
+    private let time: ClusterTime
     private let state = Mutex(State())
 
-    init(_ name: String, client: EtcdClient, keys: ClusterKeys) {
+    init(_ name: String, client: EtcdClient, keys: ClusterKeys, time: ClusterTime) {
         self.name = name
+        self.time = time
         self.client = client
         self.keys = keys
     }
@@ -36,13 +38,13 @@ public final class SharedFile: Sendable {
             return !state.isWriting
         }
         guard begins else { return }
-        Task { [self] in
+        Task(executorPreference: time.executor) { [self] in
             while let bytes = next() {
                 let transaction = EtcdTransaction(
                     when: [.created(keys.owner, Int64(right.term))],
                     then: [.put(keys.shared(name), bytes)])
                 while right.holds, (try? await client.transact(transaction)) == nil {
-                    try? await Task.sleep(for: .milliseconds(100))
+                    try? await time.sleep(.milliseconds(100))
                 }
             }
         }
@@ -50,9 +52,9 @@ public final class SharedFile: Sendable {
 
     /// Waits until all is written, for a time at most.
     public func flush(atMost limit: Duration) async {
-        let end = ContinuousClock.now + limit
-        while state.withLock({ $0.isWriting }), ContinuousClock.now < end {
-            try? await Task.sleep(for: .milliseconds(5))
+        let end = time.now() + limit
+        while state.withLock({ $0.isWriting }), time.now() < end {
+            try? await time.sleep(.milliseconds(5))
         }
     }
 

@@ -101,7 +101,7 @@ import Systemd
         /// known before the first call of a client.
         func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {
             meet(try await entrance.catchUp(try boundLog, from: seed, in: state))
-            // What fails now is done by the care.
+            // The care repeats this if it fails now.
             let presence = try? await cluster.census.stayUp(nil)
             self.state.withLock { $0.presence = presence }
         }
@@ -184,7 +184,7 @@ import Systemd
             let holding = Task { [self] in
                 await cluster.hold(right)
                 guard !isLeaving else { return }
-                // What reaches etcd may keep the lease alive although no answer comes.
+                // Renewals may reach etcd and keep the lease alive although no answer comes.
                 await endLease(of: right)
                 loop.execute {
                     engine.fail(JournalFailure("the lease of the log's owner has ended"))

@@ -96,7 +96,7 @@ struct DaemonService: Service, CustomStringConvertible {
         let seconds = daemon.configuration.timeouts.drainSeconds
         try await loop.submit { server.hold(graceMs: seconds * 1000) }.get()
         try await stopEngine(loop)
-        // What waits is answered by the next start.
+        // Calls that wait are answered by the next start.
         try await loop.submit { server.closeUnkept() }.get()
         try await leaveConnections(loop)
     }

@@ -42,6 +42,11 @@ final class ClientLink {
             failed(error)
         }
 
+        /// Ends the call with the error that the owner has said, or else with another one.
+        func fail(otherwise error: ErrorObject) {
+            fail(reply?["error"].flatMap { ErrorObject($0) } ?? error)
+        }
+
         /// Nothing is left to be cancelled at the owner.
         private func detach() {
             call.onAbandon = nil
@@ -145,11 +150,10 @@ final class ClientLink {
     /// Answers the calls whose records are here.
     func answer() {
         for pending in takeConfirmed() {
-            guard let json = pending.reply else { continue }
-            if let result = json["result"] {
+            if let result = pending.reply?["result"] {
                 pending.succeed(result)
             } else {
-                pending.fail(json["error"].flatMap { ErrorObject($0) } ?? Failures.outcomeUnknown)
+                pending.fail(otherwise: Failures.outcomeUnknown)
             }
         }
     }
@@ -157,8 +161,7 @@ final class ClientLink {
     /// Ends the calls whose records do not come. What they were to do is done, but this node does not show it.
     func giveUp() {
         for pending in takeConfirmed() {
-            pending.fail(
-                pending.reply?["error"].flatMap { ErrorObject($0) } ?? Failures.outcomeUnknown)
+            pending.fail(otherwise: Failures.outcomeUnknown)
         }
     }
 
@@ -169,7 +172,7 @@ final class ClientLink {
         answered = []
         for (number, pending) in left {
             self.pending[number] = nil
-            pending.fail(pending.reply?["error"].flatMap { ErrorObject($0) } ?? error)
+            pending.fail(otherwise: error)
         }
     }
 

@@ -33,7 +33,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Optional
 
-from cluster_clients import Buyer, Reader, World, reach_end
+from cluster_clients import Buyer, Reader, World, judge_views, reach_end
 from cluster_faults import Faults
 from cluster_stage import PATIENCE, Cluster, Etcd, Supervisor, keep, obstacle, percentiles
 from report import Report
@@ -211,10 +211,7 @@ def main() -> int:
             reader.end()
         cluster.stop()
         etcd.stop()
-        refusals = sum(reader.refusals for reader in readers)
-        report.check("no node refuses its observer to go on", not refusals, f"{refusals} times")
-        report.check("each node has at once what it has acknowledged", not world.stale,
-                     f"{len(world.stale)} times not, such as {world.stale[:3]}")
+        judge_views(world, readers, report)
         for wrong in world.faults[:10]:
             report.check("a promise", False, wrong)
         report.part("files", lambda: judge_files(cluster, report, options.payqueuectl))

@@ -10,6 +10,7 @@ from array import array
 from typing import Optional
 
 from cluster_stage import LATER, PATIENCE, Cluster, Connection
+from report import Report
 
 CURSOR_AHEAD = 1302
 EVENT = re.compile(rb'\{"jsonrpc":"2.0","method":"event","params":\{"subscription":"[^"]*","prev":(\d+),"seq":(\d+),')
@@ -231,6 +232,14 @@ class Reader(threading.Thread):
             self.world.wrong(f"{where}: event {seq} comes after {self.cursor}")
         self.cursor = seq
         self.seen.append(seq)
+
+
+def judge_views(world: World, readers: list[Reader], report: Report) -> None:
+    """Judges what clients were refused, and what they did not find."""
+    refusals = sum(reader.refusals for reader in readers)
+    report.check("no node refuses its readers to go on", not refusals, f"{refusals} times")
+    report.check("each node has at once what it has acknowledged", not world.stale,
+                 f"{len(world.stale)} times not, such as {world.stale[:3]}")
 
 
 def reach_end(world: World, readers: list[Reader]) -> None:

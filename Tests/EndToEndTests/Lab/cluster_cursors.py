@@ -23,7 +23,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from cluster_clients import Buyer, Reader, World, reach_end
+from cluster_clients import Buyer, Reader, World, judge_views, reach_end
 from cluster_stage import Cluster, Etcd, Supervisor, keep, obstacle, percentiles
 from report import Report
 
@@ -126,10 +126,7 @@ def main() -> int:
             reader.end()
         cluster.stop()
         etcd.stop()
-        refusals = sum(reader.refusals for reader in readers)
-        report.check("no node refuses to go on, because its copy is behind", not refusals, f"{refusals} times")
-        report.check("each node has at once what it has acknowledged", not world.stale,
-                     f"{len(world.stale)} times not, such as {world.stale[:3]}")
+        judge_views(world, readers, report)
         is_equal = compare(cluster, report, readers, bool(options.plant))
         if options.plant:
             report.check("the links show the planted defect", any("r0 " in fault for fault in world.faults))

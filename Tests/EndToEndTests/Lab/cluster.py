@@ -8,8 +8,8 @@ Starts three members of etcd and three nodes on this machine; each node reaches 
 Buyers add payments at all nodes, each with a key, repeat what was not answered, and finish what was bought; nodes that
 do not own the queue pass that on. Some buyers stay at their node, others go on at the next one. What was acknowledged
 must be found at the same node at once. An observer on each node reads the events. In each round one or two things
-happen: nodes and members are killed, stopped, cut off in one direction or both, refused or replaced, leases are
-revoked, etcd is compacted or full (the list is in cluster_faults.py). What has ended is started again. The round ends
+happen: nodes and members are killed, stopped, cut off in one direction or both, refused or replaced, nodes do
+not reach each other, leases are revoked, etcd is compacted or full (the list is in cluster_faults.py). What has ended is started again. The round ends
 when purchases are made.
 
 In the end every acknowledged payment must be in the queue of each node, once; each key must stand for one payment, and
@@ -35,6 +35,7 @@ from typing import Optional
 
 from cluster_clients import Buyer, Reader, World, judge_views, reach_end
 from cluster_faults import Faults
+from cluster_links import enter_own_network
 from cluster_stage import PATIENCE, Cluster, Etcd, Supervisor, keep, obstacle, percentiles
 from report import Report
 
@@ -168,10 +169,13 @@ def main() -> int:
     parser.add_argument("--without", default="$^", help="no faults whose name has this")
     parser.add_argument("--keep", action="store_true", help="keep the files also if all is well")
     options = parser.parse_args()
+    can_cut_ports = enter_own_network()
     if reason := obstacle():
         print(f"skipped: {reason}")
         return 77
     print(f"note seed {options.seed}", flush=True)
+    if not can_cut_ports:
+        print("note nodes are not cut off from each other: that needs a network of this program alone")
     report, world, times = Report(), World(), Times()
     happened: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="payqueued-cluster-") as folder:
@@ -180,7 +184,7 @@ def main() -> int:
         etcd.start()
         cluster.start()
         report.check("the account logs in", cluster.log_in())
-        faults = Faults(cluster, random.Random(options.seed), can_hand_over(cluster))
+        faults = Faults(cluster, random.Random(options.seed), can_hand_over(cluster), can_cut_ports)
         faults.all = [fault for fault in faults.all if re.search(options.only, fault.name)
                       and not re.search(options.without, fault.name)]
         buyers = [

@@ -7,6 +7,7 @@ import random
 import signal
 from typing import Callable, NamedTuple
 
+from cluster_links import PortCuts
 from cluster_stage import Cluster, after
 
 
@@ -26,7 +27,7 @@ class Fault(NamedTuple):
 class Faults:
     """The faults of a cluster whose nodes reach etcd by links."""
 
-    def __init__(self, cluster: Cluster, chance: random.Random, can_hand_over: bool) -> None:
+    def __init__(self, cluster: Cluster, chance: random.Random, can_hand_over: bool, can_cut_ports: bool) -> None:
         """The faults, with the dice that choose one."""
         self.cluster, self.etcd, self.chance = cluster, cluster.etcd, chance
         self.all = [
@@ -56,6 +57,14 @@ class Faults:
             Fault("etcd is compacted", self.etcd.compact, 4),
             Fault("etcd has no room", lambda: self.etcd.run_out_of_room(self.short()), 1, fills_etcd=True),
         ]
+        self.ports = PortCuts()
+        if can_cut_ports:
+            self.all += [
+                Fault("the other nodes do not reach the owner", lambda: self.cut_peer(self.long()), 2),
+                Fault("the other nodes do not reach the owner for a moment", lambda: self.cut_peer(self.short()), 2),
+                Fault("the other nodes do not hear the owner", lambda: self.cut_peer(self.long(), there=False), 1),
+                Fault("the owner does not hear the other nodes", lambda: self.cut_peer(self.long(), back=False), 1),
+            ]
         if can_hand_over:
             self.all.append(Fault("the owner hands over", self.hand_over, 3, takes_owner=True))
 
@@ -71,6 +80,7 @@ class Faults:
         """Ends all faults that last."""
         for link in [link for links in self.cluster.links for link in links] + self.etcd.links:
             link.heal()
+        self.ports.heal()
         for program in self.cluster.nodes + self.etcd.members:
             program.signal(signal.SIGCONT)
 
@@ -142,6 +152,12 @@ class Faults:
     def replace(self) -> None:
         """Replaces a member by one without data."""
         self.etcd.replace(self.member())
+
+    def cut_peer(self, seconds: float, there: bool = True, back: bool = True) -> None:
+        """Cuts the ways from the other nodes to the owner; etcd hears all of them."""
+        port = self.cluster.peers[self.owner()]
+        self.ports.cut(port, there, back)
+        after(seconds, lambda: self.ports.heal(port))
 
     def hand_over(self) -> None:
         """Asks for a handover at any node."""

@@ -1,10 +1,18 @@
-"""Ways to programs that can be cut in one direction or both, refuse, break, and show what passes."""
+"""Ways to programs that can be cut in one direction or both, refuse, break, and show what passes.
+
+`Link` is a way through this program. `PortCuts` are for ports that the others reach directly: the system drops the
+packets, in a network of this program alone.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
+import shutil
+import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -158,6 +166,53 @@ class Loop:
             cls._loop = asyncio.new_event_loop()
             threading.Thread(target=cls._loop.run_forever, daemon=True).start()
         return asyncio.run_coroutine_threadsafe(work, cls._loop).result(10)
+
+
+class PortCuts:
+    """Ports of this machine that can be cut off in one direction or both. Needs `enter_own_network`."""
+
+    def __init__(self) -> None:
+        """Nothing is cut."""
+        self._lock = threading.Lock()
+        self._cuts: set[tuple[str, int]] = set()
+
+    def cut(self, port: int, there: bool = True, back: bool = True) -> None:
+        """Drops the packets to a port, those from it, or both, until it is healed."""
+        for direction, is_cut in (("dport", there), ("sport", back)):
+            if is_cut:
+                with self._lock:
+                    if (direction, port) not in self._cuts:
+                        self._cuts.add((direction, port))
+                        self._rule("add", direction, port)
+
+    def heal(self, *ports: int) -> None:
+        """Lets the packets of these ports pass, or of all."""
+        with self._lock:
+            for direction, port in list(self._cuts):
+                if not ports or port in ports:
+                    self._cuts.discard((direction, port))
+                    self._rule("del", direction, port)
+
+    @staticmethod
+    def _rule(action: str, direction: str, port: int) -> None:
+        """Adds or removes a rule of routing."""
+        subprocess.run(
+            ["ip", "rule", action, "pref", "1", "ipproto", "tcp", direction, str(port), "blackhole"], check=True)
+
+
+def enter_own_network() -> bool:
+    """Starts this program anew in a network of its own; returns there, and whether ports can be cut."""
+    mark = "LAB_OWN_NETWORK"
+    # Rules apply before the one that finds this machine's own addresses only if that one comes later.
+    steps = "ip link set lo up && ip rule add pref 100 lookup local && ip rule del pref 0"
+    if mark in os.environ:
+        return subprocess.run(["sh", "-c", steps], check=False).returncode == 0
+    unshare = ["unshare", "--net", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+    if all(map(shutil.which, ("ip", "unshare"))) and subprocess.run(
+            [*unshare, "sh", "-c", steps], capture_output=True, check=False).returncode == 0:
+        os.environ[mark] = "1"
+        os.execvp(unshare[0], [*unshare, sys.executable, *sys.argv])
+    return False
 
 
 @dataclass

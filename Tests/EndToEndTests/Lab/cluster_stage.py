@@ -337,6 +337,8 @@ class Cluster:
         folder.mkdir(exist_ok=True)
         certificates = certify(folder)
         self.links: list[list[Link]] = []
+        # The ports where the other nodes reach each node.
+        self.peers: list[int] = []
         self.nodes: list[Program] = []
         for number in range(count):
             name, members = f"n{number}", etcd.clients
@@ -344,8 +346,9 @@ class Cluster:
                 self.links.append([Loop.link(client) for client, _ in etcd.ports])
                 members = [f"127.0.0.1:{link.port}" for link in self.links[-1]]
             config = folder / f"{name}.json"
+            self.peers.append(free_port())
             config.write_text(json.dumps({"limits": limits or {}, "cluster": {
-                "node": name, "leaseSeconds": lease, "peer": f"127.0.0.1:{free_port()}", **certificates}}))
+                "node": name, "leaseSeconds": lease, "peer": f"127.0.0.1:{self.peers[-1]}", **certificates}}))
             command = [
                 str(program), "--journal", f"etcd://{','.join(members)}/{prefix}", "--config", str(config),
                 "--socket", self.path(number), "--state-directory", str(self.state(number))]

@@ -25,7 +25,7 @@ public struct ClusterCensus: Sendable {
         }
     }
 
-    /// Says in etcd how far the copy of this node goes, on stable storage. From then on no line behind that is
+    /// Says in etcd how far the copy of this node goes on stable storage. From then on no line behind that is
     /// removed, so a node says it before it reads.
     public func report(_ end: LogEnd) async throws(ClusterFailure) {
         var writer = JSONWriter()

@@ -7,7 +7,7 @@ public protocol LogCopy: Sendable {
     /// The end of the copy.
     func end() async throws -> LogEnd
 
-    /// Verifies lines that follow the end, and puts them into the files on stable storage.
+    /// Verifies lines that follow the end, and puts them into the files.
     func take(_ bytes: [UInt8]) async throws
 }
 
@@ -168,20 +168,36 @@ public final class EtcdCluster: Sendable {
                 }
                 return (end, revision)
             }
-            try await takePage(copy, from: end)
+            try await takePages(copy, from: end)
         }
     }
 
     /// The lines in etcd.
     var pages: LogPages { LogPages(client: client, keys: keys) }
 
-    private func takePage(_ copy: any LogCopy, from end: LogEnd) async throws {
-        var entries = try await pages.entries(from: end.next)
-        if let first = entries.first, first.key == keys.lines(from: end.next) {
-            for entry in entries { try await copy.take(entry.value) }
-            return
+    /// Takes what is in etcd behind the end of a copy, page by page.
+    private func takePages(_ copy: any LogCopy, from end: LogEnd) async throws {
+        var count = LogPages.firstCount
+        var page = try await pages.entries(from: end.next, count: count)
+        if page.first?.key != keys.lines(from: end.next) {
+            return try await copy.take(restOfChunk(from: end))
         }
-        // The copy ends within a chunk, because a crash has torn it.
+        while let last = page.last, let first = keys.first(ofLines: last.key) {
+            let isLast = page.count < count
+            let nextCount = LogPages.count(behind: page)
+            // The next page is read while this one is taken.
+            async let next = isLast ? [] : pages.entries(from: first + 1, count: nextCount)
+            for entry in page { try await copy.take(entry.value) }
+            (page, count) = (try await next, nextCount)
+            // Lines between the two reads may just have been removed.
+            guard let follows = page.first,
+                keys.first(ofLines: follows.key) == (try await copy.end()).next
+            else { return }
+        }
+    }
+
+    /// The lines behind the end of a copy that ends within a chunk, because a crash has torn it.
+    private func restOfChunk(from end: LogEnd) async throws -> [UInt8] {
         guard let last = try await pages.entry(around: end.next),
             let first = keys.first(ofLines: last.key),
             let rest = LogChunk.lines(last.value, first: first, from: end.next), !rest.isEmpty
@@ -190,13 +206,7 @@ public final class EtcdCluster: Sendable {
                 "the cluster does not have line \(end.next) any more, which follows the files of this "
                     + "node; copy the state directory of another node that is stopped")
         }
-        entries = try await pages.entries(from: first + 1)
-        try await copy.take(rest)
-        for entry in entries {
-            // Lines between the two reads may just have been removed.
-            guard keys.first(ofLines: entry.key) == (try await copy.end()).next else { return }
-            try await copy.take(entry.value)
-        }
+        return rest
     }
 
     /// A file that owners share.

@@ -5,7 +5,8 @@ public import PaymentStorage
 ///
 /// A node follows first: it takes what the owner has committed, and nothing can be appended here. As the
 /// owner it appends. A batch is committed when a majority of etcd's members has it on stable storage; the
-/// files get the same bytes afterwards, and readers get only what is in the files.
+/// files get the same bytes afterwards, and readers get only what is in the files. The files are synced now
+/// and then: what a crash takes from them is read from etcd, which keeps what ``sync()`` has not returned.
 ///
 /// All calls are on the engine's loop.
 public final class EtcdLog: RecordLog {
@@ -81,7 +82,16 @@ public final class EtcdLog: RecordLog {
 
     // MARK: Following
 
-    /// Takes lines that the owner has committed: verifies them, has them on stable storage, and passes them on.
+    /// Has the copy on stable storage.
+    ///
+    /// - Returns: The end of the copy. etcd need not keep what is before, for this node.
+    /// - Throws: The disk failed.
+    public func sync() throws(JournalFailure) -> LogEnd {
+        try copy.sync()
+        return end
+    }
+
+    /// Takes lines that the owner has committed: verifies them, puts them into the files, and passes them on.
     ///
     /// - Throws: A ``ChunkFault`` if they do not continue the copy; a `JournalFailure` of the disk; or what the
     ///   receiver throws.

@@ -5,8 +5,12 @@ struct LogPages: Sendable {
     let client: EtcdClient
     let keys: ClusterKeys
 
-    /// The most keys that are read at once. Each has at most a MiB.
-    private static let keysAtOnce = 4
+    /// The keys of a first page; not more, because each may have a MiB.
+    static let firstCount = 4
+    /// The most keys of a page.
+    private static let mostCount = 32
+    /// About how many bytes a page has, if its keys are small.
+    private static let pageBytes = 1 << 20
     /// The time that a member has for these keys.
     private static let patience = Duration.seconds(10)
 
@@ -25,12 +29,18 @@ struct LogPages: Sendable {
         }
     }
 
-    /// Some keys with lines, from the first that begins with a number or behind it.
+    /// The first `count` keys with lines, from the one that begins with a number or the next behind it.
     func entries(
-        from number: SequenceNumber
+        from number: SequenceNumber, count: Int
     ) async throws(ClusterFailure) -> [EtcdEntry] {
         try await client.entries(
-            EtcdRange(key: keys.lines(from: number), end: keys.linesEnd, limit: Self.keysAtOnce),
+            EtcdRange(key: keys.lines(from: number), end: keys.linesEnd, limit: count),
             patience: Self.patience)
+    }
+
+    /// The number of keys for the page behind another one.
+    static func count(behind page: [EtcdEntry]) -> Int {
+        let bytes = page.reduce(0) { $0 + $1.value.count }
+        return min(max(page.count * pageBytes / max(bytes, 1), firstCount), mostCount)
     }
 }

@@ -147,6 +147,11 @@
             try await log.eventLoop.submit { log.value.end }.get()
         }
 
+        /// Has the copy on stable storage; returns its end.
+        func sync() async throws -> LogEnd {
+            try await log.eventLoop.submit { try log.value.sync() }.get()
+        }
+
         func take(_ bytes: [UInt8]) async throws {
             try await log.eventLoop.submit { try log.value.follow(bytes) }.get()
         }

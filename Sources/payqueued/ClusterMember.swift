@@ -257,7 +257,7 @@ import Systemd
                 do {
                     let presence = try await cluster.census.stayUp(state.withLock { $0.presence })
                     state.withLock { $0.presence = presence }
-                    let end = try await BoundCopy(log: log).end()
+                    let end = try await BoundCopy(log: log).sync()
                     if end != reported {
                         try await cluster.census.report(end)
                         reported = end
@@ -265,6 +265,8 @@ import Systemd
                     if let right = state.withLock({ $0.right }) {
                         try await cluster.removeOldLines(right)
                     }
+                } catch let failure as JournalFailure {
+                    return leave(because: failure)
                 } catch {
                     continue
                 }

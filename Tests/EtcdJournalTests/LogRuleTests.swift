@@ -42,7 +42,7 @@ private final class EtcdPlace: LogPlace {
     func kill() { nodes.last?.kill() }
 
     func failNextCommit() {
-        nodes.last?.world.inject(MemoryDiskFault(.syncData, .fail(errno: 5)))
+        nodes.last?.world.inject(MemoryDiskFault(.write, .fail(errno: 5)))
     }
 
     func takeOver() throws -> (any RecordLog)? {

@@ -29,6 +29,8 @@ extension LogJudge {
         /// Where the last batch begins, and the sequence number of its first line. Every earlier batch was
         /// durable before it was begun.
         var lastBatch: (offset: Int, first: SequenceNumber) = (0, 0)
+        /// Where the line behind the mark begins, and its sequence number. In a copy everything before was durable.
+        var behindMark: (offset: Int, first: SequenceNumber) = (0, 0)
         /// The number of good lines.
         var lines: UInt64 = 0
         /// The digest of the good lines.

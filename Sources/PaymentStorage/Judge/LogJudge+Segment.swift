@@ -34,7 +34,8 @@ extension LogJudge {
                 break scan
             case .damaged(let reason):
                 tail.bytesInDoubt = try TailJudge.bytesToCut(
-                    reason, file, name, scanner, length, isLast: isLast)
+                    reason, file, name, scanner, length, isLast: isLast,
+                    isCopy: found.marks.last.isCopy)
                 break scan
             }
         }
@@ -99,6 +100,10 @@ extension LogJudge {
         }
         if tail.lines == 0 || line.batch != tail.lastBatch.first {
             tail.lastBatch = (entry.offset, line.batch)
+        }
+        if tail.lines == 0 { tail.behindMark = (entry.offset, line.sequence) }
+        if line.sequence == found.marks.last.sequence {
+            tail.behindMark = (entry.offset + line.byteCount, line.sequence + 1)
         }
         tail.lines += 1
         report.lines += 1

@@ -4,11 +4,17 @@ public import PaymentCore
 ///
 /// A batch is sealed as a chunk, and the next one collects. When the other place has committed the chunk, the
 /// files get the same bytes. The chunks of other nodes come in the same way. So all copies have equal
-/// files. One owner calls it on one thread.
+/// files. They are synced now and then: a crash may cost lines, which are read from the other place again.
+/// One owner calls it on one thread.
 public final class CopiedLog {
     /// The journal, for appending and reading.
     public let journal: LocalLog
     private let log: SegmentedLog
+    /// The bytes that were written since the last sync.
+    private var unsynced = 0
+
+    /// A sync of more bytes would stop the thread for long.
+    private static let mostUnsynced = 1 << 20
 
     init(_ journal: LocalLog) {
         self.journal = journal
@@ -64,7 +70,6 @@ public final class CopiedLog {
         let seal = SegmentSeal(
             count: active.lines + chunk.bodyLines, digest: active.digest.hex(with: chunk.bytes))
         _ = log.writer.lines.line("seal", time: now, origin: nil) { seal.encode(into: &$0) }
-        if !chunk.bytes.isEmpty { chunk.laterBatches.append(chunk.bytes.count) }
         chunk.bytes += log.writer.lines.takeBatch()
         chunk.bodyBytes = chunk.bytes.count
         chunk.bodyLines += 1
@@ -82,7 +87,7 @@ public final class CopiedLog {
         chunk.nextSegment = LogChunk.NextSegment(header: header, began: now)
     }
 
-    /// Writes a chunk that was committed, and syncs it.
+    /// Writes a chunk that was committed.
     ///
     /// - Parameter chunk: The chunk; it continues the files.
     /// - Throws: The journal is unusable from then on.
@@ -93,7 +98,20 @@ public final class CopiedLog {
         try log.writer.write(chunk, to: &log.segments)
         if let next = chunk.nextSegment { try begin(next, chunk) }
         log.copied = (chunk.next, chunk.chain)
-        log.noteProgress(upTo: chunk)
+        unsynced += chunk.bytes.count
+        // The segment before was synced, and so is the first line of the new one.
+        if chunk.endsSegment || unsynced >= Self.mostUnsynced { try sync() }
+    }
+
+    /// Has everything on stable storage that was written, which the other place need not keep for this copy from
+    /// then on.
+    ///
+    /// - Throws: The journal is unusable from then on.
+    public func sync() throws(JournalFailure) {
+        guard unsynced > 0, !log.isClosed else { return }
+        try log.writer.sync()
+        unsynced = 0
+        log.noteProgress(upTo: end)
     }
 
     /// Begins the segment that a chunk begins.
@@ -117,12 +135,12 @@ public final class CopiedLog {
 
     // MARK: Chunks of other nodes
 
-    /// Takes a chunk that another node has made: verifies each line, writes all and syncs, and passes the content
-    /// to `replay`.
+    /// Takes a chunk that another node has made: verifies each line, writes all, and passes the content to
+    /// `replay`.
     ///
     /// - Parameters:
     ///   - bytes: The lines behind those in the files.
-    ///   - replay: Receives the content, after all is verified and synced.
+    ///   - replay: Receives the content, after all is verified and written.
     /// - Returns: The lines as a chunk; nil if there are none.
     /// - Throws: A ``ChunkFault`` if the lines do not continue the files, which stay as they are; a
     ///   `JournalFailure` as ``write(_:)``; or what the receiver throws.

@@ -21,8 +21,6 @@ public struct LogChunk: Sendable {
     var bodyBytes = 0
     /// The lines among them.
     var bodyLines: UInt64 = 0
-    /// The offsets in those bytes at which another batch than the first begins.
-    var laterBatches: [Int] = []
     /// How many of the bytes are lines of the embedded store.
     var storeBytes = 0
     /// The places that an index may want, with offsets in the chunk.
@@ -168,7 +166,6 @@ struct ChunkReader {
             }
         } else {
             guard !line.content.isWord("segment") else { throw fault("is a second header") }
-            if line.batch == line.sequence, offset > 0 { chunk.laterBatches.append(offset) }
             chunk.entries.append(
                 SparseIndex.Entry(sequence: line.sequence, offset: offset, chain: chunk.chain))
             isSealed = line.content.isWord("seal")

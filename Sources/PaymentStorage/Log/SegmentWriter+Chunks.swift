@@ -17,19 +17,13 @@ extension SegmentWriter {
         return chunk
     }
 
-    /// Writes the part of a chunk that belongs to the active segment, and syncs it. No batch is begun before the
-    /// sync of the one before: a start takes a batch for durable if anything of a later one is behind it.
+    /// Writes the part of a chunk that belongs to the active segment. It is synced later.
     mutating func write(
         _ chunk: LogChunk, to segments: inout SegmentList
     ) throws(JournalFailure) {
         if let failure { throw failure }
         if chunk.bodyBytes > 0 {
-            var start = 0
-            for end in chunk.laterBatches + [chunk.bodyBytes] {
-                try write(chunk.bytes, start..<end)
-                try sync()
-                start = end
-            }
+            try write(chunk.bytes, 0..<chunk.bodyBytes)
             count(chunk, in: &segments)
         }
         if settings.policy.prefillsSegments, !chunk.endsSegment { prefillNext() }

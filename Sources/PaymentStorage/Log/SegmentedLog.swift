@@ -40,7 +40,7 @@ public final class SegmentedLog {
         damagedSnapshots = opened.damagedSnapshots
         newestSnapshot = opened.newestSnapshot
         marks = ProgressMarks(
-            directory, store: opened.format.store,
+            directory, store: opened.format.store, isCopy: opened.isCopy,
             clock: settings.environment.monotonicNanoseconds)
         guard !isReadOnly else { return }
         writer.space.restore()
@@ -145,9 +145,9 @@ public final class SegmentedLog {
         marks.note(writer, first: segments.last.first, isDue: true)
     }
 
-    /// Notes that the files of a copy have a chunk.
-    func noteProgress(upTo chunk: LogChunk) {
-        marks.note(writer, upTo: chunk, first: segments.last.first)
+    /// Writes a mark of how far the files of a copy go.
+    func noteProgress(upTo end: (next: SequenceNumber, chain: UInt32)) {
+        marks.note(writer, upTo: end, first: segments.last.first)
     }
 
     /// Ends the journal: commits, marks, and records that nothing needs to be recovered.
@@ -156,6 +156,7 @@ public final class SegmentedLog {
     public func close() throws(JournalFailure) {
         guard !isClosed else { return }
         try markIdle()
+        if copied != nil { try writer.sync() }
         isClosed = true
         // The next start of a copy reads lines elsewhere that are not in the files yet.
         guard !isReadOnly, (copied?.next ?? nextSequence) == nextSequence else { return }
@@ -254,6 +255,8 @@ struct OpenedLog {
     var endsWithRecord: Bool
     var damagedSnapshots: Set<String>
     var newestSnapshot: SnapshotMark?
+    /// Whether the log is a copy of one that another place commits.
+    var isCopy = false
 }
 
 extension SHA256 {

@@ -25,6 +25,7 @@ struct LogOpener {
             return try makeStore(inventory, from: seed)
         case .sound(let inventory, var found):
             var mark = found.marks.last
+            mark.isCopy = isCopy
             mark.parts = found.format.parts.merging(try directory.parts()) { _, opened in opened }
             mark.storeSince = found.format.storeSince
             try givingUpReserve { () throws(DiskFailure) in try directory.announce(mark) }
@@ -99,9 +100,9 @@ struct LogOpener {
     /// Makes the end of the log certain and opens it for writing. Needs no room on the disk.
     ///
     /// A batch is begun only when the sync of the one before has returned. So after anything but a clean
-    /// stop the last batch alone is in doubt: what the page cache shows of it need not be what the disk
-    /// has, and syncing clean pages proves nothing. It is written again in place. Every byte is the same,
-    /// so a torn write of it leaves the batch as it was.
+    /// stop the last batch alone is in doubt, and in a copy what is behind the mark: what the page cache shows of
+    /// it need not be what the disk has, and syncing clean pages proves nothing. It is written again in place.
+    /// Every byte is the same, so a torn write of it leaves the lines as they were.
     private mutating func settle(_ found: LogJudge.Found) throws -> OpenedLog {
         let tail = found.tail
         let stop = LockFile.CleanStop(
@@ -112,13 +113,13 @@ struct LogOpener {
         let file = try disk.open(name, .update)
         guard !report.wasClean else { return try continueSegment(found, file: file) }
         if tail.bytesInDoubt > 0 { try cut(file, name, tail) }
-        let start = tail.lastBatch.offset
+        let (start, first) = found.marks.last.isCopy ? tail.behindMark : tail.lastBatch
         try file.writeAll(file.readBytes(at: start, count: tail.end - start), at: start)
         // The status as well: without blanks behind it, the batch has extended the file.
         try file.sync()
         // The name of the segment, if the last owner was stopped before it was durable.
         try disk.sync()
-        report.linesRewritten = Int(found.position.next - tail.lastBatch.first)
+        report.linesRewritten = Int(found.position.next - first)
         guard tail.isSealed else { return try continueSegment(found, file: file) }
         if isCopy { return try continueSegment(unsealed(found, file), file: file) }
         return try beginSegment(found.format, after: found.position, following: found.segments)
@@ -173,7 +174,7 @@ struct LogOpener {
             format: format, segments: segments + [segment], active: active, chain: chain,
             next: first + 1, head: header.lastEvent, endsWithRecord: false,
             damagedSnapshots: Set(report.damagedSnapshots),
-            newestSnapshot: newestSnapshot)
+            newestSnapshot: newestSnapshot, isCopy: isCopy)
     }
 
     func continueSegment(_ found: LogJudge.Found, file: any DiskFile) throws -> OpenedLog {
@@ -194,7 +195,7 @@ struct LogOpener {
             format: found.format, segments: found.segments, active: active, chain: tail.chain,
             next: found.position.next, head: found.position.lastEvent,
             endsWithRecord: tail.endsWithRecord, damagedSnapshots: Set(report.damagedSnapshots),
-            newestSnapshot: newestSnapshot)
+            newestSnapshot: newestSnapshot, isCopy: isCopy)
     }
 
     /// Writes a segment aside and gives it its name.

@@ -57,6 +57,7 @@ extension LogOpener {
         found.tail.lines -= 1
         // A mark that promises the seal would make the next start miss it.
         var mark = found.marks.last
+        mark.isCopy = true
         mark.sequence = found.position.next - 1
         mark.checksum = found.tail.chain
         try directory.announce(mark)
@@ -83,6 +84,7 @@ extension LogOpener {
         report.isNew = true
         let format = try StoreFormat(seed.format)
         var mark = ProgressMark(store: format.store)
+        mark.isCopy = true
         mark.parts = format.parts
         mark.storeSince = format.storeSince
         try directory.announce(mark)

@@ -19,6 +19,9 @@ struct ProgressMark: Sendable, Equatable {
     var segment: SequenceNumber = 0
     /// How many bytes that segment has at least, until it is sealed; 0 if it may have any length.
     var bytes = 0
+    /// Whether the log is a copy of one that another place commits. The files of a copy are synced now and then:
+    /// what is behind the mark may be torn anywhere, and comes again from the other place.
+    var isCopy = false
     /// When the process started that wrote the mark; the length is its promise alone.
     var started: Timestamp?
     /// The stores that belong to this one, as in ``StoreFormat/parts``.
@@ -33,6 +36,7 @@ struct ProgressMark: Sendable, Equatable {
             writer.integer(bytes)
             writer.name("c")
             writer.string(LineFormat.hex(checksum))
+            writer.member("copy", isCopy ? true : nil as Bool?)
             writer.name("number")
             writer.integer(number)
             if !parts.isEmpty { StoreFormat.write(parts, to: &writer) }
@@ -73,6 +77,7 @@ struct ProgressMark: Sendable, Equatable {
         self.checksum = checksum
         self.segment = SequenceNumber(clamping: segment)
         self.bytes = Int(length)
+        isCopy = value["copy"]?.boolValue ?? false
         started = value["started"]?.stringValue.flatMap { Timestamp($0) }
         storeSince = value["storeSince"]?.intValue.flatMap { SequenceNumber(exactly: $0) }
         for member in value["parts"]?.members ?? [] {
@@ -129,11 +134,13 @@ struct ProgressMarks {
     private static let interval: UInt64 = 1_000_000_000
 
     init(
-        _ directory: StateDirectory, store: UniqueID, clock: @escaping @Sendable () -> UInt64
+        _ directory: StateDirectory, store: UniqueID, isCopy: Bool,
+        clock: @escaping @Sendable () -> UInt64
     ) {
         self.directory = directory
         self.clock = clock
         last = ProgressMark(store: store)
+        last.isCopy = isCopy
         writtenAt = clock()
     }
 
@@ -149,19 +156,20 @@ struct ProgressMarks {
         note(mark(writer, first: first), at: now)
     }
 
-    /// Notes that the lines of a chunk are durable, while the batch behind it collects.
+    /// Notes that the lines up to a chunk's end are durable, while the batch behind it collects.
     ///
     /// - Parameters:
     ///   - writer: The writer.
-    ///   - chunk: The last chunk in its files.
+    ///   - end: The sequence number behind those lines, and the checksum of the last.
     ///   - first: The first sequence number of its segment.
-    mutating func note(_ writer: SegmentWriter, upTo chunk: LogChunk, first: SequenceNumber) {
-        let now = clock()
-        guard chunk.endsSegment || now &- writtenAt >= Self.interval else { return }
+    mutating func note(
+        _ writer: SegmentWriter, upTo end: (next: SequenceNumber, chain: UInt32),
+        first: SequenceNumber
+    ) {
         var mark = mark(writer, first: first)
-        mark.sequence = chunk.next - 1
-        mark.checksum = chunk.chain
-        note(mark, at: now)
+        mark.sequence = end.next - 1
+        mark.checksum = end.chain
+        note(mark, at: clock())
     }
 
     private mutating func note(_ mark: ProgressMark, at now: UInt64) {

@@ -18,6 +18,8 @@ enum ClusterDefect: String, CaseIterable, Sendable {
     case clockStands
     /// The disks of nodes do not sync.
     case disksLie
+    /// Nodes say that they have what they have not synced.
+    case saysTooMuch
 
     /// Whether etcd is not asked to compare a key.
     func forgets(_ comparison: JSONValue, of key: String) -> Bool {

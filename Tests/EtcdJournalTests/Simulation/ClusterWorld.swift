@@ -220,6 +220,7 @@ final class ClusterWorld {
         isEnding = true
         network.calm()
         for node in nodes {
+            if !node.disk.isOff { node.disk.cutPower(atCall: .max) }
             node.life?.process.proceed()
             node.start()
         }
@@ -237,6 +238,7 @@ final class ClusterWorld {
         }
         guard finding == nil else { return }
         for node in nodes {
+            _ = try? node.life?.log?.sync()
             node.stop(losesPower: true)
             ledger.check(node.bytes(), of: node.name, isWhole: true)
         }

@@ -41,10 +41,10 @@ final class SimulatedNode: @unchecked Sendable {
     func stop(losesPower: Bool) {
         guard let life else { return }
         self.life = nil
-        if let log = life.log { kept = log.end }
         life.process.kill()
         let stage = world.stage
         let isCut = losesPower || disk.isOff
+        if let end = life.synced { kept = end }
         disk = isCut ? disk.afterPowerCut { stage.chance(500) } : disk.afterKill()
         if world.settings.defect == .disksLie {
             disk.inject(MemoryDiskFault(.syncData, isLasting: true, .ignore))
@@ -81,6 +81,8 @@ final class NodeLife: LogCopy, @unchecked Sendable {
     let replay = SeenReplay()
     private(set) var log: EtcdLog?
     private(set) var right: Ownership?
+    /// The end of the copy at the last sync.
+    private(set) var synced: LogEnd?
     private let node: SimulatedNode
     private unowned let world: ClusterWorld
     private let cluster: EtcdCluster
@@ -181,6 +183,8 @@ final class NodeLife: LogCopy, @unchecked Sendable {
         let log = EtcdLog(copy: copy, execute: process.execute)
         log.follower = replay
         self.log = log
+        // A start has everything on stable storage.
+        synced = log.end
         world.ledger.check(log.end, of: node.name)
         if let kept = node.kept, log.end.next < kept.next {
             world.ledger.find("\(node.name) has lost lines up to \(kept.next - 1)")
@@ -207,7 +211,9 @@ final class NodeLife: LogCopy, @unchecked Sendable {
         var reported: LogEnd?
         while (try? await process.time.sleep(world.stage.milliseconds(500...4000))) != nil {
             do {
-                let end = try end()
+                guard let log, !process.isDead else { return }
+                if world.settings.defect != .saysTooMuch { synced = try log.sync() }
+                let end = log.end
                 if end != reported {
                     try await cluster.census.report(end)
                     reported = end

@@ -11,6 +11,8 @@ final class ClusterWorld {
         var leaseSeconds = 2
         var patience = Duration.milliseconds(300)
         var keptBytes: Int64 = 0
+        /// Small, so that the ends of segments are met; or so that much waits for a sync.
+        var segmentBytes = 3072
         /// The longest time between two batches, in milliseconds.
         var longestPause = 300
         /// The most bytes of one append; batches are often longer.
@@ -45,6 +47,7 @@ final class ClusterWorld {
             [.milliseconds(100), .milliseconds(300), .seconds(1)][
                 stage.draw(0...2)]
         settings.keptBytes = stage.chance(700) ? 0 : 1 << 30
+        if stage.chance(400) { settings.segmentBytes = 1 << 16 }
         settings.longestPause = [50, 300, 1000][stage.draw(0...2)]
         settings.bytesPerAppend = stage.chance(300) ? 150 : 1 << 20
         settings.hasUser = stage.chance(300)
@@ -253,7 +256,7 @@ final class ClusterWorld {
                 disk: MemoryDisk(world: node.disk), path: "/\(node.name)", owner: 0,
                 identity: ProcessIdentity(pid: 4711, program: "payqueued", bootID: "boot"),
                 started: Samples.noon)
-            _ = try LocalLog.read(in: directory, settings: NodeLife.settings(node, stage), replay)
+            _ = try LocalLog.read(in: directory, settings: NodeLife.settings(node, self), replay)
             ledger.check(replay.records, of: node.name)
         } catch {
             ledger.find("the files of \(node.name) cannot be read: \(error)")

@@ -89,11 +89,6 @@ final class NodeLife: LogCopy, @unchecked Sendable {
     /// The times and sequence numbers of the records in the batch that collects.
     private var batch: [(time: Int64, sequence: SequenceNumber)] = []
 
-    /// Small segments, so that their ends are met.
-    private static let policy = JournalPolicy(
-        segmentBytes: 3072, firstPrefilledBytes: 1024, reserveBytes: 0, marginBytes: 4096,
-        indexEveryLines: 8, indexEveryBytes: 2048)
-
     init(_ node: SimulatedNode, in world: ClusterWorld) {
         self.node = node
         self.world = world
@@ -147,9 +142,12 @@ final class NodeLife: LogCopy, @unchecked Sendable {
 
     // MARK: Joining
 
-    static func settings(_ node: SimulatedNode, _ stage: Stage) -> LogSettings {
-        LogSettings(
-            policy: policy,
+    static func settings(_ node: SimulatedNode, _ world: ClusterWorld) -> LogSettings {
+        let stage = world.stage
+        return LogSettings(
+            policy: JournalPolicy(
+                segmentBytes: world.settings.segmentBytes, firstPrefilledBytes: 1024,
+                reserveBytes: 0, marginBytes: 4096, indexEveryLines: 8, indexEveryBytes: 2048),
             environment: StorageEnvironment(
                 now: { Samples.noon }, monotonicNanoseconds: { 0 },
                 random: { stage.random.next() }, background: { $0() }),
@@ -162,7 +160,7 @@ final class NodeLife: LogCopy, @unchecked Sendable {
             disk: MemoryDisk(world: node.disk), path: "/\(node.name)", owner: 0,
             identity: ProcessIdentity(pid: 4711, program: "payqueued", bootID: "boot"),
             started: Samples.noon)
-        let settings = Self.settings(node, world.stage)
+        let settings = Self.settings(node, world)
         let seed = try await answered { [self] in
             if let seed = try await cluster.seed() { return seed }
             guard try !directory.hasQueue() else {
@@ -190,7 +188,8 @@ final class NodeLife: LogCopy, @unchecked Sendable {
             world.ledger.find("\(node.name) has lost lines up to \(kept.next - 1)")
         }
         try await answered { [self] in try await cluster.census.report(log.end) }
-        node.hasReported = world.ledger.firstKept <= log.end.next
+        // What an earlier process has reported still counts.
+        if world.ledger.firstKept <= log.end.next { node.hasReported = true }
         try await answered { [self] in try await cluster.catchUp(self) }
         return log
     }

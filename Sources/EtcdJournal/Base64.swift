@@ -37,24 +37,26 @@ enum Base64 {
     /// Decodes text; nil if it is not Base64.
     static func decode(_ text: String) -> [UInt8]? {
         var text = text
+        // Read once: each look at a global costs more than the rest of a step.
+        let values = Self.values
         return text.withUTF8 { characters in
             guard characters.count.isMultiple(of: 4) else { return nil }
             let padding = characters.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(characters.count / 4 * 3)
-            var bits: UInt32 = 0
-            for (index, character) in characters.dropLast(padding).enumerated() {
-                let value = values[Int(character)]
-                guard value < 64 else { return nil }
-                bits = bits << 6 | UInt32(value)
-                switch index & 3 {
-                case 0: break
-                case 1: bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
-                case 2: bytes.append(UInt8(truncatingIfNeeded: bits >> 2))
-                default: bytes.append(UInt8(truncatingIfNeeded: bits))
+            let count = characters.count - padding
+            var isRight = true
+            let bytes = [UInt8](unsafeUninitializedCapacity: characters.count / 4 * 3) {
+                bytes, length in
+                var bits: UInt32 = 0
+                for index in 0..<count {
+                    let value = values[Int(characters[index])]
+                    isRight = isRight && value < 64
+                    bits = bits << 6 | UInt32(value & 63)
+                    guard index & 3 > 0 else { continue }
+                    bytes[length] = UInt8(truncatingIfNeeded: bits >> (6 - 2 * UInt32(index & 3)))
+                    length += 1
                 }
             }
-            return bytes
+            return isRight ? bytes : nil
         }
     }
 }

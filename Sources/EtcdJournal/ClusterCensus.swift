@@ -1,4 +1,4 @@
-import PaymentCore
+public import PaymentCore
 import StrictJSON
 
 /// The nodes of a cluster as etcd knows them: each says how far its copy goes, and that it is up.
@@ -58,6 +58,13 @@ public struct ClusterCensus: Sendable {
     /// Says in etcd that this node is not up any more.
     public func endUp(_ lease: Int64) async {
         try? await client.revoke(lease)
+    }
+
+    /// The number of the last line of the log; nil if the cluster has none.
+    ///
+    /// - Throws: etcd does not answer.
+    public func lastLine() async throws(ClusterFailure) -> SequenceNumber? {
+        try await client.head(keys).map { $0.head.end.next - 1 }
     }
 
     /// The names of the nodes that are up.

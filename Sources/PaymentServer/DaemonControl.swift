@@ -19,6 +19,10 @@ public protocol DaemonControl: Sendable {
     /// - Throws: `.noCluster`.
     func cluster() async throws(DaemonRefusal) -> ClusterMethod.Result
 
+    /// The number of the last line of the log that nodes share, which this node may not have yet; nil if it is
+    /// not known now.
+    func lastLine() async -> SequenceNumber?
+
     /// Looks whether this node can give the queue to another one.
     ///
     /// - Throws: There is no other node, or this one is not the owner.

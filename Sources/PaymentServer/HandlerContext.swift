@@ -10,6 +10,8 @@ final class HandlerContext {
     let facts: ServerFacts
     let loop: NIOIsolatedEventLoop
     let eventLoop: any EventLoop
+    /// The rest of the daemon; nil without one.
+    let daemon: (any DaemonControl)?
     /// Gives slices of the loop to connections and long reads.
     let admission: Admission
     var limits: Limits
@@ -26,10 +28,11 @@ final class HandlerContext {
     private(set) var stateSince: Timestamp
 
     init(
-        engine: PaymentEngine, limits: Limits, facts: ServerFacts, loop: any EventLoop,
-        doorbell: Doorbell?
+        engine: PaymentEngine, limits: Limits, facts: ServerFacts,
+        daemon: (any DaemonControl)?, loop: any EventLoop, doorbell: Doorbell?
     ) {
         self.engine = engine
+        self.daemon = daemon
         self.limits = limits
         self.facts = facts
         self.loop = loop.assumeIsolated()
@@ -37,6 +40,12 @@ final class HandlerContext {
         admission = Admission(
             loop: loop.assumeIsolated(), doorbell: doorbell, catchUp: engine.catchUp)
         stateSince = facts.startedAt
+    }
+
+    /// Has the shares not count for the daemon's own user.
+    func exempt(_ user: UInt32) {
+        limits.exemptUser = user
+        engine.exempt(user)
     }
 
     /// The daemon stops from now on. Requests that were received before still run.

@@ -39,9 +39,9 @@ final class ServerCore {
         doorbell: Doorbell? = nil
     ) {
         context = HandlerContext(
-            engine: engine, limits: limits, facts: facts, loop: loop, doorbell: doorbell)
-        context.limits.exemptUser = access.ownUser
-        engine.exempt(access.ownUser)
+            engine: engine, limits: limits, facts: facts, daemon: daemon, loop: loop,
+            doorbell: doorbell)
+        context.exempt(access.ownUser)
         dispatcher = RequestDispatcher(context)
         deliveries = DeliveryWriter(engine: engine)
         feed = StoreFeed(engine: engine)
@@ -51,7 +51,7 @@ final class ServerCore {
         // The incarnation in the upper half keeps tokens of different starts apart in the journal.
         nextConnection = engine.queue.incarnation << 32 | 1
         let store = StoreControl(control: testControl, feed: feed, eventLoop: loop)
-        dispatcher.methods.registerAll(self, store, daemon)
+        dispatcher.methods.registerAll(self, store)
     }
 
     var engine: PaymentEngine { context.engine }

@@ -184,6 +184,11 @@ final class Administration: DaemonControl {
         return await member.report()
     }
 
+    /// The number of the last line of the log that nodes share.
+    func lastLine() async -> SequenceNumber? {
+        await state.withLock({ $0.parts?.member })?.lastLine()
+    }
+
     /// Looks whether this node can give the queue to another one.
     func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result {
         guard let member = state.withLock({ $0.parts?.member }) else { throw .noCluster }

@@ -335,6 +335,11 @@ import Systemd
                 })
         }
 
+        /// The number of the last line of the log; nil if etcd does not answer.
+        func lastLine() async -> SequenceNumber? {
+            try? await cluster.census.lastLine()
+        }
+
         /// Looks whether this node can give the queue to another one.
         ///
         /// - Returns: This node and its term.
@@ -453,6 +458,7 @@ import Systemd
         func resign() async {}
         func leave() async {}
         func report() async -> ClusterMethod.Result { preconditionFailure("no cluster") }
+        func lastLine() async -> SequenceNumber? { nil }
         func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result { throw .noCluster }
         func share(_ sessions: [UInt8]) {}
         var status: String { "" }

@@ -95,7 +95,7 @@ struct Persistence {
         ]
         if let file = recovery.quarantined {
             log.warning(
-                "journal had a torn tail that was never acknowledged; cut it and kept a copy",
+                "journal had a torn tail; cut it and kept a copy; nothing acknowledged is lost",
                 metadata: ["copy": "\(file)", "bytes": .stringConvertible(recovery.bytesCut)])
         }
         if let reason = recovery.separateStoreLeft {

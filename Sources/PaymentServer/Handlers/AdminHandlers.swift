@@ -8,14 +8,12 @@ import PaymentEngine
 final class AdminHandlers: Handlers {
     let context: HandlerContext
     private let core: ServerCore
-    private let daemon: (any DaemonControl)?
     /// The calls that wait for the queue to be drained.
     private var drains: [WaitingCall] = []
 
-    init(_ core: ServerCore, _ daemon: (any DaemonControl)?) {
+    init(_ core: ServerCore) {
         context = core.context
         self.core = core
-        self.daemon = daemon
     }
 
     func register(in methods: MethodTable) {
@@ -84,7 +82,7 @@ final class AdminHandlers: Handlers {
     ) throws(ErrorObject) -> Answer<HandOver.Result> {
         try askDaemon { daemon throws(DaemonRefusal) in
             try await daemon.checkHandOver()
-        } whenDone: { [daemon] in
+        } whenDone: { [daemon = context.daemon] in
             daemon?.handOver()
         }
     }
@@ -112,7 +110,7 @@ final class AdminHandlers: Handlers {
         _ ask: @escaping @Sendable (any DaemonControl) async throws(DaemonRefusal) -> Result,
         whenDone: @escaping @Sendable () -> Void = {}
     ) throws(ErrorObject) -> Answer<Result> {
-        guard let daemon else {
+        guard let daemon = context.daemon else {
             throw Failures.internalError(incident: "this server is not part of a daemon")
         }
         return .later { [eventLoop = context.eventLoop] call in

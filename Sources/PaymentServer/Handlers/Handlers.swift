@@ -14,7 +14,7 @@ protocol Handlers {
 
 extension MethodTable {
     /// Registers all methods: each is in the list of the file that has its handler.
-    func registerAll(_ core: ServerCore, _ store: StoreControl, _ daemon: (any DaemonControl)?) {
+    func registerAll(_ core: ServerCore, _ store: StoreControl) {
         let context = core.context
         let topics: [any Handlers] = [
             QueueHandlers(context: context), WaitHandlers(context: context),
@@ -22,7 +22,7 @@ extension MethodTable {
             SubscriptionHandlers(context: context), SessionHandlers(context: context),
             HistoryHandlers(context: context), GateHandlers(context: context),
             DaemonHandlers(context: context, store: store), StatusHandlers(core),
-            AdminHandlers(core, daemon), ControlHandlers(context: context, store: store),
+            AdminHandlers(core), ControlHandlers(context: context, store: store),
             TestHandlers(context: context, store: store),
         ]
         for topic in topics { topic.register(in: self) }

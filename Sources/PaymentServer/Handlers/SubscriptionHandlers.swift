@@ -19,11 +19,17 @@ struct SubscriptionHandlers: Handlers {
     func subscribe(
         _ params: Subscribe.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Subscribe.Result> {
-        if let position = context.missingPosition(params.after, epoch: params.epoch) {
-            return context.whenReached(position) { () throws(ErrorObject) in
-                try subscribe(params, request)
-            }
+        guard let position = context.missingPosition(params.after, epoch: params.epoch) else {
+            return try subscribeNow(params, request)
         }
+        return context.whenReached(position) { () throws(ErrorObject) in
+            try subscribeNow(params, request)
+        }
+    }
+
+    private func subscribeNow(
+        _ params: Subscribe.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Subscribe.Result> {
         let connection = request.connection
         let after = try admit(params, request)
         let subscription = subscription(params, after: after, connection)
@@ -149,11 +155,17 @@ struct SubscriptionHandlers: Handlers {
     func events(
         _ params: Events.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Events.Result> {
-        if let position = context.missingPosition(params.after, epoch: params.epoch) {
-            return context.whenReached(position) { () throws(ErrorObject) in
-                try events(params, request)
-            }
+        guard let position = context.missingPosition(params.after, epoch: params.epoch) else {
+            return try eventsNow(params, request)
         }
+        return context.whenReached(position) { () throws(ErrorObject) in
+            try eventsNow(params, request)
+        }
+    }
+
+    private func eventsNow(
+        _ params: Events.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Events.Result> {
         let after =
             try position(params.after, epoch: params.epoch, mayBeTrimmed: false)
             ?? engine.durableHead

@@ -5,12 +5,12 @@ import PaymentCore
 import PaymentEngine
 
 /// Calls that name a position which the copy of this node has not reached yet: their client has read it at another
-/// node.
+/// node, or the position does not exist.
 extension HandlerContext {
     /// The time for which such a call waits.
     private static let patience = TimeAmount.seconds(5)
 
-    /// The position of a cursor if this node follows and will have it soon; nil if the call need not wait.
+    /// The position of a cursor if this node follows and does not have it; nil if the call need not wait.
     func missingPosition(_ cursor: Cursor?, epoch: OpaqueText?) -> SequenceNumber? {
         guard engine.isFollowing, case .after(let position)? = cursor,
             position > engine.durableHead, epoch == nil || epoch?.string == engine.log.epoch
@@ -18,18 +18,13 @@ extension HandlerContext {
         return position
     }
 
-    /// Runs a call when the copy has reached a position. If it does not in time, the call fails and may be repeated.
+    /// Runs a call when the copy has reached a position, or when it is known that the log ends before that. If the
+    /// copy does not reach it in time, the call fails and may be repeated.
     func whenReached<Result>(
         _ position: SequenceNumber, _ run: @escaping () throws(ErrorObject) -> Answer<Result>
     ) -> Answer<Result> {
         .later { [self] call in
-            let limit = loop.scheduleTask(in: Self.patience) {
-                guard !call.isDone else { return }
-                call.stopWaiting()
-                call.fail(Failures.notCaughtUp)
-            }
-            wait(for: position, call) {
-                limit.cancel()
+            let wait = CopyWait(for: position, call, engine) {
                 do throws(ErrorObject) {
                     switch try run() {
                     case .now(let result): call.succeed(result)
@@ -39,17 +34,62 @@ extension HandlerContext {
                     call.fail(error)
                 }
             }
+            wait.limit = loop.scheduleTask(in: Self.patience) {
+                guard wait.end() else { return }
+                call.fail(Failures.notCaughtUp)
+            }
+            wait.begin()
+            guard let daemon else { return }
+            let bound = NIOLoopBound(wait, eventLoop: eventLoop)
+            Task.immediate { [eventLoop] in
+                guard let last = await daemon.lastLine(), last < position else { return }
+                eventLoop.execute { bound.value.run() }
+            }
         }
     }
+}
 
-    private func wait(
-        for position: SequenceNumber, _ call: WaitingCall, _ run: @escaping () -> Void
+/// The wait of one call for a position.
+private final class CopyWait {
+    private let position: SequenceNumber
+    private let call: WaitingCall
+    private let engine: PaymentEngine
+    private let body: () -> Void
+    private var isOver = false
+    /// The end of the patience.
+    var limit: Scheduled<Void>?
+
+    init(
+        for position: SequenceNumber, _ call: WaitingCall, _ engine: PaymentEngine,
+        _ body: @escaping () -> Void
     ) {
+        self.position = position
+        self.call = call
+        self.engine = engine
+        self.body = body
+    }
+
+    /// Waits for the next record, until the position is reached.
+    func begin() {
         guard engine.isFollowing, engine.durableHead < position else { return run() }
         let waiter = engine.reader.waitForRecord(after: engine.durableHead) { [self] in
             call.onAbandon = nil
-            wait(for: position, call, run)
+            begin()
         }
         call.onAbandon = { [engine] in engine.reader.cancel(waiter) }
+    }
+
+    /// Runs the call, unless the wait is over.
+    func run() {
+        if end() { body() }
+    }
+
+    /// Ends the wait; false if it is over, or the call is done.
+    func end() -> Bool {
+        guard !isOver, !call.isDone else { return false }
+        isOver = true
+        call.stopWaiting()
+        limit?.cancel()
+        return true
     }
 }

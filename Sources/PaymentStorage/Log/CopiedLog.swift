@@ -111,7 +111,7 @@ public final class CopiedLog {
         guard unsynced > 0, !log.isClosed else { return }
         try log.writer.sync()
         unsynced = 0
-        log.noteProgress(upTo: end)
+        log.noteProgress()
     }
 
     /// Begins the segment that a chunk begins.

@@ -140,13 +140,9 @@ public final class SegmentedLog {
         marks.note(writer, first: segments.last.first, isDue: true)
     }
 
-    /// Writes a mark of how far the log has gone, now.
+    /// Writes a mark of how far the files go, which are synced.
     func noteProgress() {
-        marks.note(writer, first: segments.last.first, isDue: true)
-    }
-
-    /// Writes a mark of how far the files of a copy go.
-    func noteProgress(upTo end: (next: SequenceNumber, chain: UInt32)) {
+        let end = copied ?? (writer.lines.next, writer.lines.chain)
         marks.note(writer, upTo: end, first: segments.last.first)
     }
 

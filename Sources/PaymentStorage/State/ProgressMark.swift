@@ -156,7 +156,7 @@ struct ProgressMarks {
         note(mark(writer, first: first), at: now)
     }
 
-    /// Notes that the lines up to a chunk's end are durable, while the batch behind it collects.
+    /// Notes that lines are durable, while the batch behind them may collect.
     ///
     /// - Parameters:
     ///   - writer: The writer.

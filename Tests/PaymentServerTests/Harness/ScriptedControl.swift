@@ -114,6 +114,8 @@ struct ScriptedDaemon: DaemonControl {
 
     func cluster() async throws(DaemonRefusal) -> ClusterMethod.Result { throw .noCluster }
 
+    func lastLine() async -> SequenceNumber? { nil }
+
     func handOver() {}
 
     func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result {

@@ -6,7 +6,7 @@ struct ClusterTime: Sendable {
     var now: @Sendable () -> Duration = Self.systemClock
     /// Returns after a time, and throws if the task is cancelled before.
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-    /// Runs the tasks that are begun; nil for the threads that all tasks share.
+    /// Runs the tasks that are begun, except those that read the log; nil for the threads that all tasks share.
     var executor: (any TaskExecutor)?
 
     /// The time since the machine started. It never steps, and goes on while the process is stopped or the

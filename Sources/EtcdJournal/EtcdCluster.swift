@@ -41,7 +41,8 @@ public final class EtcdCluster: Sendable {
     ) throws {
         self.init(
             options, prefix: prefix, node: node, leaseSeconds: leaseSeconds,
-            over: try HTTPTransport(options, on: group), keptBytes: keptBytes)
+            over: try HTTPTransport(options, on: group), keptBytes: keptBytes,
+            time: ClusterTime(executor: LoopExecutor(group.next())))
     }
 
     init(

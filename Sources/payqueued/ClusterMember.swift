@@ -255,9 +255,10 @@ import Systemd
                 guard let log = try? boundLog else { return }
                 // What fails now is done the next time.
                 do {
+                    // First, because it does not depend on etcd.
+                    let end = try await BoundCopy(log: log).sync()
                     let presence = try await cluster.census.stayUp(state.withLock { $0.presence })
                     state.withLock { $0.presence = presence }
-                    let end = try await BoundCopy(log: log).sync()
                     if end != reported {
                         try await cluster.census.report(end)
                         reported = end
@@ -385,7 +386,7 @@ import Systemd
 
         /// Ends the process: the copy is not that of the cluster, or cannot be written.
         private func leave(because error: any Error) {
-            let reason = "cannot follow the log: \(error)"
+            let reason = "cannot keep the copy of the log: \(error)"
             log.critical("storage failed; stopping", metadata: ["reason": "\(reason)"])
             notifier.failing(errno: (error as? JournalFailure)?.errno ?? 0, status: reason)
             _exit(error is ClusterFailure ? 78 : 74)

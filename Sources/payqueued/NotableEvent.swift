@@ -26,7 +26,7 @@ enum NotableEvent: String, CaseIterable {
         switch self {
         case .ready: "ready"
         case .recovered: "recovered after an unclean stop"
-        case .tailCut: "journal had a torn tail, and lost nothing by it; cut it and kept a copy"
+        case .tailCut: "journal had a torn tail; cut it and kept a copy"
         case .snapshotDamaged: "snapshot is damaged; used an older one and the journal"
         case .reloaded: "reloaded the configuration"
         case .reloadRefused: "reload failed; the old configuration stays in effect"

@@ -95,7 +95,7 @@ struct Persistence {
         ]
         if let file = recovery.quarantined {
             log.warning(
-                "journal had a torn tail, and lost nothing by it; cut it and kept a copy",
+                "journal had a torn tail; cut it and kept a copy",
                 metadata: ["copy": "\(file)", "bytes": .stringConvertible(recovery.bytesCut)])
         }
         if let reason = recovery.separateStoreLeft {

@@ -165,6 +165,48 @@ struct CopyTests {
         #expect(try again.refusal()?.reason == .badChecksum)
     }
 
+    @Test("finds damage in what was synced, also while it is in use")
+    func damageBeforeMark() throws {
+        let copy = try open(origin)
+        for _ in 0..<3 { try copy.write(try seal(copy, 4)) }
+        try copy.sync()
+        let name = try #require(try origin.disk.list().first { $0.hasPrefix("journal-") })
+        let file = try origin.disk.open(name, .update)
+        let lines = try file.readAll(limit: .max).split(separator: UInt8(ascii: "\n"))
+        let offset = lines.prefix(6).reduce(0) { $0 + $1.count + 1 }
+        try file.writeAll([UInt8(ascii: "x")], at: offset + 20)
+        let report = JournalVerifier.verify(origin.disk, isDeep: true)
+        #expect(report.findings.map(\.severity) == [.damaged])
+        let again = StorageRig(world: origin.world.afterKill())
+        #expect(try again.refusal()?.reason == .badChecksum)
+    }
+
+    @Test(
+        "a start that is killed while it cuts a torn copy that is exported is no different from one that is not"
+    )
+    func killedExport() throws {
+        let copy = try open(origin)
+        for _ in 0..<6 { try copy.write(try seal(copy, 6)) }
+        // Every second sector of what was not synced is on the disk.
+        var sectors = 0
+        let torn = origin.world.afterPowerCut {
+            sectors += 1
+            return sectors % 2 == 0
+        }
+        let expected = try StorageRig(world: torn.afterKill()).open().records.count
+        #expect(expected < 36)
+        var call = 1
+        while true {
+            let world = torn.afterKill()
+            world.cutPower(atCall: call)
+            if (try? StorageRig(world: world).open()) != nil { break }
+            let next = StorageRig(world: world.afterPowerCut { call % 2 == 0 })
+            #expect(try next.open().records.count == expected)
+            call += 1
+        }
+        #expect(call > 10)
+    }
+
     /// Of the sectors that were not synced none, each, each second, or all but each third reach the disk.
     @Test(
         "loses nothing that was synced at any power cut, and reads the rest again", arguments: 0...3

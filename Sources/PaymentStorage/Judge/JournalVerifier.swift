@@ -66,8 +66,9 @@ public enum JournalVerifier {
                 if found.tail.bytesInDoubt > 0 {
                     report.find(
                         .torn, FileName.segment(first: inventory.segments.last ?? 1),
-                        "\(found.tail.bytesInDoubt) bytes from byte \(found.tail.end) on, which were "
-                            + "never acknowledged")
+                        "\(found.tail.bytesInDoubt) bytes from byte \(found.tail.end) on, which "
+                            + (found.marks.last.isCopy
+                                ? "are read from etcd again" : "were never acknowledged"))
                 }
             case .damaged(let refusal):
                 report.find(refusal)
@@ -120,7 +121,7 @@ public struct VerifyReport: Sendable, Hashable {
     public enum Severity: String, Sendable, Hashable, Comparable {
         /// A damaged file that a start does without.
         case remark
-        /// The end of a batch that was never acknowledged; the next start cuts it.
+        /// The end of a batch that was never acknowledged, or of a copy; the next start cuts it.
         case torn
         /// A start refuses the journal; of a file that only a deep verification reads: it is damaged.
         case damaged

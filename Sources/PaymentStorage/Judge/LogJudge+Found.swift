@@ -26,8 +26,8 @@ extension LogJudge {
     struct Tail {
         /// Where the last good line ends.
         var end = 0
-        /// Where the last batch begins, and the sequence number of its first line. Every earlier batch was
-        /// durable before it was begun.
+        /// Where the last batch begins, and the sequence number of its first line. Except in a copy, every earlier
+        /// batch was durable before it was begun.
         var lastBatch: (offset: Int, first: SequenceNumber) = (0, 0)
         /// Where the line behind the mark begins, and its sequence number. In a copy everything before was durable.
         var behindMark: (offset: Int, first: SequenceNumber) = (0, 0)

@@ -35,7 +35,8 @@ extension LogJudge {
             case .damaged(let reason):
                 tail.bytesInDoubt = try TailJudge.bytesToCut(
                     reason, file, name, scanner, length, isLast: isLast,
-                    isCopy: found.marks.last.isCopy)
+                    mayTearAnywhere: found.marks.last.isCopy
+                        && scanner.expected > found.marks.last.sequence)
                 break scan
             }
         }

@@ -72,16 +72,28 @@ struct Salvage {
         plan = Plan(
             format: format, base: base, segments: segments, proven: proven,
             end: max(end, segments.last ?? 0),
-            isEndProven: proof.isProven, endsTorn: isSound,
+            isEndProven: proof.isProven,
+            // In a copy there may be lines behind the tear that no other place has any more.
+            endsTorn: isSound && !proof.isCopy,
             damagedHistory: base?.header.history?.damaged(on: disk) ?? [])
     }
 
-    /// The last line that the lock file names, whether the log may have gone further, and the checksum of
-    /// that line.
+    /// What the lock file says of the end of the log.
+    private struct Proof {
+        /// The last line that it names.
+        var end: SequenceNumber = 0
+        /// Whether the log did not go further.
+        var isProven = false
+        /// The checksums of the lines that it names.
+        var named: [SequenceNumber: UInt32] = [:]
+        /// Whether the log is a copy of one that another place commits.
+        var isCopy = false
+    }
+
     private static func end(
         _ disk: any Disk, _ format: StoreFormat, near: SequenceNumber, _ policy: JournalPolicy
-    ) throws -> (end: SequenceNumber, isProven: Bool, named: [SequenceNumber: UInt32]) {
-        guard try disk.status(of: FileName.lock) != nil else { return (0, false, [:]) }
+    ) throws -> Proof {
+        guard try disk.status(of: FileName.lock) != nil else { return Proof() }
         let lock = LockFile(file: try disk.open(FileName.lock, .read))
         let marks = try lock.marks()
         // The text has no checksum. No more lines than a segment has room for can be gone without a trace.
@@ -91,12 +103,13 @@ struct Salvage {
         let stop = try lock.read()?.cleanStop.flatMap { $0.sequence <= reach ? $0 : nil }
         guard let mark = marks.newest, mark.store == format.store else {
             // Earlier programs write no marks, and leave those of another store.
-            guard !format.isChecked, let stop else { return (0, false, [:]) }
-            return (stop.sequence, true, [stop.sequence: stop.checksum])
+            guard !format.isChecked, let stop else { return Proof() }
+            return Proof(
+                end: stop.sequence, isProven: true, named: [stop.sequence: stop.checksum])
         }
-        return (
-            max(mark.sequence, stop?.sequence ?? 0), marks.areWhole, [mark.sequence: mark.checksum]
-        )
+        return Proof(
+            end: max(mark.sequence, stop?.sequence ?? 0), isProven: marks.areWhole,
+            named: [mark.sequence: mark.checksum], isCopy: mark.isCopy)
     }
 
     /// The format file; if it cannot be read or is that of another store, what it must have said.

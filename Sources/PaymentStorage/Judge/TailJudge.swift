@@ -11,13 +11,13 @@ enum TailJudge {
     ///   - scanner: Stands before them.
     ///   - length: The length of the file.
     ///   - isLast: Whether no segment follows.
-    ///   - isCopy: Whether the log is a copy, whose batches do not wait for each other's sync. A line that was
-    ///     durable is then known by the mark alone.
+    ///   - mayTearAnywhere: Whether batches did not wait for the sync of the one before, as in a copy behind its
+    ///     mark. A later batch then proves nothing.
     /// - Returns: How many of them to cut.
     /// - Throws: They may have been acknowledged.
     static func bytesToCut(
         _ reason: RecoveryRefusal.Reason, _ file: any DiskFile, _ name: String,
-        _ scanner: SegmentScanner, _ length: Int, isLast: Bool, isCopy: Bool
+        _ scanner: SegmentScanner, _ length: Int, isLast: Bool, mayTearAnywhere: Bool
     ) throws(RecoveryRefusal) -> Int {
         let offset = scanner.offset
         let rest = try reading(name) { () throws(DiskFailure) in
@@ -31,7 +31,7 @@ enum TailJudge {
                 reason, file: name, offset: offset, firstInDoubt: scanner.expected,
                 lastInDoubt: lastInDoubt, identifiers: identifiers(in: around))
         }
-        if !isCopy, let last = lastDurable(in: rest, expected: scanner.expected) {
+        if !mayTearAnywhere, let last = lastDurable(in: rest, expected: scanner.expected) {
             throw refusal(lastInDoubt: last)
         }
         // What has a valid checksum was written as it stands and is no torn write; and a segment

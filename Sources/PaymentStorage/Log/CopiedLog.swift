@@ -103,15 +103,20 @@ public final class CopiedLog {
         if chunk.endsSegment || unsynced >= Self.mostUnsynced { try sync() }
     }
 
-    /// Has everything on stable storage that was written, which the other place need not keep for this copy from
-    /// then on.
+    /// Has everything on stable storage that was written, and a mark that says so. The other place need not keep
+    /// it for this copy from then on.
     ///
     /// - Throws: The journal is unusable from then on.
     public func sync() throws(JournalFailure) {
         guard unsynced > 0, !log.isClosed else { return }
         try log.writer.sync()
-        unsynced = 0
         log.noteProgress()
+        do {
+            try log.directory.syncMark()
+        } catch {
+            throw log.writer.poison(error)
+        }
+        unsynced = 0
     }
 
     /// Begins the segment that a chunk begins.

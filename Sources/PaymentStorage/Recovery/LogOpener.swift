@@ -25,14 +25,20 @@ struct LogOpener {
             return try makeStore(inventory, from: seed)
         case .sound(let inventory, var found):
             var mark = found.marks.last
-            mark.isCopy = isCopy
             mark.parts = found.format.parts.merging(try directory.parts()) { _, opened in opened }
             mark.storeSince = found.format.storeSince
             try givingUpReserve { () throws(DiskFailure) in try directory.announce(mark) }
             try clear(inventory.leftovers)
             try raise(&found.format)
             report.separateStoreLeft = SeparateStore.moveAway(found.format, on: disk)
-            return try settle(found)
+            let opened = try settle(found)
+            // From here on, and not before, the end is as it must be for the other rule.
+            if mark.isCopy != isCopy {
+                mark.isCopy = isCopy
+                (mark.sequence, mark.checksum) = (opened.next - 1, opened.chain)
+                try givingUpReserve { () throws(DiskFailure) in try directory.announce(mark) }
+            }
+            return opened
         case .damaged(let refusal):
             throw StorageError.refused(refusal)
         }
@@ -125,7 +131,7 @@ struct LogOpener {
         return try beginSegment(found.format, after: found.position, following: found.segments)
     }
 
-    /// Blanks the bytes that were never acknowledged, after a copy of them is in the quarantine. The first
+    /// Blanks the bytes that were never acknowledged or come again, after a copy of them is in the quarantine. The first
     /// sector goes last: while it is there, the next start finds the rest.
     private mutating func cut(_ file: any DiskFile, _ name: String, _ tail: LogJudge.Tail) throws {
         report.bytesCut = tail.bytesInDoubt

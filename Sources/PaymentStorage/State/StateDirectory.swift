@@ -227,6 +227,11 @@ public final class StateDirectory: Sendable {
         try disk.sync()
     }
 
+    /// Has the mark that was written last on stable storage.
+    func syncMark() throws(DiskFailure) {
+        try lockFile.sync()
+    }
+
     /// Writes a mark into the lock file. Called after what it names is on stable storage.
     func write(_ mark: ProgressMark) throws(DiskFailure) {
         var mark = mark

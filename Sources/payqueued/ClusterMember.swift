@@ -337,9 +337,7 @@ import Systemd
         }
 
         /// The number of the last line of the log; nil if etcd does not answer.
-        func lastLine() async -> SequenceNumber? {
-            try? await cluster.census.lastLine()
-        }
+        func lastLine() async -> SequenceNumber? { try? await cluster.census.lastLine() }
 
         /// Looks whether this node can give the queue to another one.
         ///

@@ -78,7 +78,7 @@ struct Salvage {
             damagedHistory: base?.header.history?.damaged(on: disk) ?? [])
     }
 
-    /// What the lock file says of the end of the log.
+    /// The end of the log by the word of the lock file.
     private struct Proof {
         /// The last line that it names.
         var end: SequenceNumber = 0

@@ -19,10 +19,7 @@ struct SubscriptionHandlers: Handlers {
     func subscribe(
         _ params: Subscribe.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Subscribe.Result> {
-        guard let position = context.missingPosition(params.after, epoch: params.epoch) else {
-            return try subscribeNow(params, request)
-        }
-        return context.whenReached(position) { () throws(ErrorObject) in
+        try context.whenReached(params.after, epoch: params.epoch) { () throws(ErrorObject) in
             try subscribeNow(params, request)
         }
     }
@@ -155,10 +152,7 @@ struct SubscriptionHandlers: Handlers {
     func events(
         _ params: Events.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Events.Result> {
-        guard let position = context.missingPosition(params.after, epoch: params.epoch) else {
-            return try eventsNow(params, request)
-        }
-        return context.whenReached(position) { () throws(ErrorObject) in
+        try context.whenReached(params.after, epoch: params.epoch) { () throws(ErrorObject) in
             try eventsNow(params, request)
         }
     }

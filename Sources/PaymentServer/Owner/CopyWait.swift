@@ -11,19 +11,21 @@ extension HandlerContext {
     private static let patience = TimeAmount.seconds(5)
 
     /// The position of a cursor if this node follows and does not have it; nil if the call need not wait.
-    func missingPosition(_ cursor: Cursor?, epoch: OpaqueText?) -> SequenceNumber? {
+    private func missingPosition(_ cursor: Cursor?, epoch: OpaqueText?) -> SequenceNumber? {
         guard engine.isFollowing, case .after(let position)? = cursor,
             position > engine.durableHead, epoch == nil || epoch?.string == engine.log.epoch
         else { return nil }
         return position
     }
 
-    /// Runs a call when the copy has reached a position, or when it is known that the log ends before that. If the
-    /// copy does not reach it in time, the call fails and may be repeated.
+    /// Runs a call when the copy has reached a cursor, or when it is known that the log ends before that: at once,
+    /// except at a node that follows. If the copy does not reach it in time, the call fails and may be repeated.
     func whenReached<Result>(
-        _ position: SequenceNumber, _ run: @escaping () throws(ErrorObject) -> Answer<Result>
-    ) -> Answer<Result> {
-        .later { [self] call in
+        _ cursor: Cursor?, epoch: OpaqueText?,
+        _ run: @escaping () throws(ErrorObject) -> Answer<Result>
+    ) throws(ErrorObject) -> Answer<Result> {
+        guard let position = missingPosition(cursor, epoch: epoch) else { return try run() }
+        return .later { [self] call in
             let wait = CopyWait(for: position, call, engine) {
                 do throws(ErrorObject) {
                     switch try run() {

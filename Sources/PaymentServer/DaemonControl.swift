@@ -19,9 +19,10 @@ public protocol DaemonControl: Sendable {
     /// - Throws: `.noCluster`.
     func cluster() async throws(DaemonRefusal) -> ClusterMethod.Result
 
-    /// The number of the last line of the log that nodes share, which this node may not have yet; nil if it is
-    /// not known now.
-    func lastLine() async -> SequenceNumber?
+    /// Waits until this node has everything that the log of the nodes had at the call.
+    ///
+    /// - Returns: False if that is not known, or takes some seconds.
+    func reachEnd() async -> Bool
 
     /// Looks whether this node can give the queue to another one.
     ///

@@ -18,6 +18,8 @@ final class HandlerContext {
     var counters = ServerCounters()
     /// The units of users that live with connections.
     var shares = ConnectionShares()
+    /// The calls that wait for records of another node.
+    let copyWaits: CopyWaits
     /// Passes changes on to the owner of the queue; nil if there is one node only.
     var forwarder: Forwarder?
     /// Whether the daemon stops.
@@ -33,6 +35,7 @@ final class HandlerContext {
     ) {
         self.engine = engine
         self.daemon = daemon
+        copyWaits = CopyWaits(engine, daemon, loop)
         self.limits = limits
         self.facts = facts
         self.loop = loop.assumeIsolated()

@@ -184,9 +184,9 @@ final class Administration: DaemonControl {
         return await member.report()
     }
 
-    /// The number of the last line of the log that nodes share.
-    func lastLine() async -> SequenceNumber? {
-        await state.withLock({ $0.parts?.member })?.lastLine()
+    /// Waits until this node has everything that the log of the nodes had at the call.
+    func reachEnd() async -> Bool {
+        await state.withLock({ $0.parts?.member })?.reachEnd() ?? false
     }
 
     /// Looks whether this node can give the queue to another one.

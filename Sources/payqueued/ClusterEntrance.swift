@@ -2,6 +2,7 @@
     import EtcdJournal
     import Logging
     import NIOCore
+    import PaymentCore
     import PaymentStorage
 
     /// The way of a node into its cluster, at each start: its files are those of the cluster, and have all that the
@@ -145,6 +146,32 @@
 
         func end() async throws -> LogEnd {
             try await log.eventLoop.submit { log.value.end }.get()
+        }
+
+        /// Has the copy on stable storage again and again, also while etcd does not answer.
+        ///
+        /// - Returns: The failure of the disk that has ended it; nil if the task was cancelled.
+        func keepSynced() async -> JournalFailure? {
+            while (try? await Task.sleep(for: .seconds(5))) != nil {
+                do {
+                    _ = try await sync()
+                } catch {
+                    if let failure = error as? JournalFailure { return failure }
+                }
+            }
+            return nil
+        }
+
+        /// Waits until the copy has everything that the log has now; false if it does not in some seconds, or etcd
+        /// does not answer.
+        func reachEnd(of cluster: EtcdCluster) async -> Bool {
+            guard let last = try? await cluster.census.lastLine() else { return false }
+            for _ in 0..<500 {
+                guard let end = try? await end() else { return false }
+                if end.next > last { return true }
+                guard (try? await Task.sleep(for: .milliseconds(10))) != nil else { return false }
+            }
+            return false
         }
 
         /// Has the copy on stable storage; returns its end.

@@ -1,5 +1,6 @@
 #if StoreClient
     import EtcdJournal
+    import Glibc
     import PaymentStorage
     import StrictJSON
 
@@ -7,6 +8,14 @@
     enum ClusterFiles {
         /// A certificate and its key, in PEM.
         typealias Identity = (certificate: [UInt8], key: [UInt8])
+
+        /// The name of this machine, which is that of a node without another one.
+        static var hostName: String {
+            var name = [CChar](repeating: 0, count: 256)
+            guard gethostname(&name, name.count - 1) == 0 else { return "node" }
+            return String(
+                decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
 
         /// Reads a file that other users cannot change, or not even read.
         static func read(

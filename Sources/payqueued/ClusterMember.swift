@@ -66,7 +66,7 @@ import Systemd
             if let path = configuration.cluster.credentials.value {
                 try ClusterFiles.readCredentials(path, into: &options)
             }
-            name = configuration.cluster.node.value ?? Self.hostName
+            name = configuration.cluster.node.value ?? ClusterFiles.hostName
             prefix = address.prefix
             self.log = log
             self.notifier = notifier
@@ -150,9 +150,13 @@ import Systemd
                 }
             }
             let caring = Task { [self] in await care() }
+            let syncing = Task { [self] in
+                guard let failure = try? await BoundCopy(log: boundLog).keepSynced() else { return }
+                leave(because: failure)
+            }
             state.withLock { state in
                 state.following = following
-                state.work.append(caring)
+                state.work += [caring, syncing]
             }
         }
 
@@ -255,10 +259,9 @@ import Systemd
                 guard let log = try? boundLog else { return }
                 // What fails now is done the next time.
                 do {
-                    // First, because it does not depend on etcd.
-                    let end = try await BoundCopy(log: log).sync()
                     let presence = try await cluster.census.stayUp(state.withLock { $0.presence })
                     state.withLock { $0.presence = presence }
+                    let end = try await BoundCopy(log: log).sync()
                     if end != reported {
                         try await cluster.census.report(end)
                         reported = end
@@ -266,8 +269,6 @@ import Systemd
                     if let right = state.withLock({ $0.right }) {
                         try await cluster.removeOldLines(right)
                     }
-                } catch let failure as JournalFailure {
-                    return leave(because: failure)
                 } catch {
                     continue
                 }
@@ -336,8 +337,11 @@ import Systemd
                 })
         }
 
-        /// The number of the last line of the log; nil if etcd does not answer.
-        func lastLine() async -> SequenceNumber? { try? await cluster.census.lastLine() }
+        /// Waits until this node has everything that the log had at the call; false if it does not soon.
+        func reachEnd() async -> Bool {
+            guard let copy = try? BoundCopy(log: boundLog) else { return false }
+            return await copy.reachEnd(of: cluster)
+        }
 
         /// Looks whether this node can give the queue to another one.
         ///
@@ -399,12 +403,6 @@ import Systemd
             }
         }
 
-        private static var hostName: String {
-            var name = [CChar](repeating: 0, count: 256)
-            guard gethostname(&name, name.count - 1) == 0 else { return "node" }
-            return String(
-                decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
     }
 
     /// Passes what the owner has recorded to the queue and to the embedded store of this node.
@@ -457,7 +455,7 @@ import Systemd
         func resign() async {}
         func leave() async {}
         func report() async -> ClusterMethod.Result { preconditionFailure("no cluster") }
-        func lastLine() async -> SequenceNumber? { nil }
+        func reachEnd() async -> Bool { false }
         func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result { throw .noCluster }
         func share(_ sessions: [UInt8]) {}
         var status: String { "" }

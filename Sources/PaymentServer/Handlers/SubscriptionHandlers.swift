@@ -19,7 +19,8 @@ struct SubscriptionHandlers: Handlers {
     func subscribe(
         _ params: Subscribe.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Subscribe.Result> {
-        try context.whenReached(params.after, epoch: params.epoch) { () throws(ErrorObject) in
+        try context.copyWaits.whenReached(params.after, epoch: params.epoch) {
+            () throws(ErrorObject) in
             try subscribeNow(params, request)
         }
     }
@@ -77,6 +78,8 @@ struct SubscriptionHandlers: Handlers {
     private func checkSubscribe(
         _ params: Subscribe.Params, _ request: Request
     ) throws(ErrorObject) {
+        // What the call would wait for is not judged.
+        guard !context.copyWaits.isMissing(params.after, epoch: params.epoch) else { return }
         _ = try admit(params, request)
     }
 
@@ -152,7 +155,12 @@ struct SubscriptionHandlers: Handlers {
     func events(
         _ params: Events.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Events.Result> {
-        try context.whenReached(params.after, epoch: params.epoch) { () throws(ErrorObject) in
+        // A batch cannot wait.
+        if request.isInBatch, context.copyWaits.isMissing(params.after, epoch: params.epoch) {
+            throw Failures.notCaughtUp
+        }
+        return try context.copyWaits.whenReached(params.after, epoch: params.epoch) {
+            () throws(ErrorObject) in
             try eventsNow(params, request)
         }
     }
@@ -172,6 +180,7 @@ struct SubscriptionHandlers: Handlers {
     }
 
     private func checkEvents(_ params: Events.Params, _ request: Request) throws(ErrorObject) {
+        guard !context.copyWaits.isMissing(params.after, epoch: params.epoch) else { return }
         _ = try position(params.after, epoch: params.epoch, mayBeTrimmed: false)
     }
 

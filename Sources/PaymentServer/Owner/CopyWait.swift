@@ -4,18 +4,30 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// Calls that name a position which the copy of this node has not reached yet: their client has read it at another
+/// The calls that name a position which the copy of this node has not reached: their client has read it at another
 /// node, or the position does not exist.
-extension HandlerContext {
+final class CopyWaits {
+    private let engine: PaymentEngine
+    private let daemon: (any DaemonControl)?
+    private let loop: NIOIsolatedEventLoop
+    private let eventLoop: any EventLoop
+    /// The waits that began since the daemon was asked last how far the log goes.
+    private var new: [CopyWait] = []
+    private var isAsking = false
+
     /// The time for which such a call waits.
     private static let patience = TimeAmount.seconds(5)
 
-    /// The position of a cursor if this node follows and does not have it; nil if the call need not wait.
-    private func missingPosition(_ cursor: Cursor?, epoch: OpaqueText?) -> SequenceNumber? {
-        guard engine.isFollowing, case .after(let position)? = cursor,
-            position > engine.durableHead, epoch == nil || epoch?.string == engine.log.epoch
-        else { return nil }
-        return position
+    init(_ engine: PaymentEngine, _ daemon: (any DaemonControl)?, _ loop: any EventLoop) {
+        self.engine = engine
+        self.daemon = daemon
+        self.loop = loop.assumeIsolated()
+        eventLoop = loop
+    }
+
+    /// Whether this node follows and does not have the position of a cursor.
+    func isMissing(_ cursor: Cursor?, epoch: OpaqueText?) -> Bool {
+        missingPosition(cursor, epoch: epoch) != nil
     }
 
     /// Runs a call when the copy has reached a cursor, or when it is known that the log ends before that: at once,
@@ -41,11 +53,32 @@ extension HandlerContext {
                 call.fail(Failures.notCaughtUp)
             }
             wait.begin()
-            guard let daemon else { return }
-            let bound = NIOLoopBound(wait, eventLoop: eventLoop)
-            Task.immediate { [eventLoop] in
-                guard let last = await daemon.lastLine(), last < position else { return }
-                eventLoop.execute { bound.value.run() }
+            new.append(wait)
+            ask()
+        }
+    }
+
+    private func missingPosition(_ cursor: Cursor?, epoch: OpaqueText?) -> SequenceNumber? {
+        guard engine.isFollowing, case .after(let position)? = cursor,
+            position > engine.durableHead, epoch == nil || epoch?.string == engine.log.epoch
+        else { return nil }
+        return position
+    }
+
+    /// Asks how far the log goes. There is one question at a time, so that calls with wrong positions do not keep
+    /// this node from following.
+    private func ask() {
+        guard let daemon, !isAsking, !new.isEmpty else { return }
+        isAsking = true
+        let bound = NIOLoopBound((waits: self, asked: new), eventLoop: eventLoop)
+        new = []
+        Task.immediate { [eventLoop] in
+            let hasAll = await daemon.reachEnd()
+            eventLoop.execute {
+                let (waits, asked) = bound.value
+                waits.isAsking = false
+                if hasAll { for wait in asked { wait.run() } }
+                waits.ask()
             }
         }
     }

@@ -35,6 +35,7 @@ struct LogOpener {
             // From here on, and not before, the end is as it must be for the other rule.
             if mark.isCopy != isCopy {
                 mark.isCopy = isCopy
+                mark.storeSince = found.format.storeSince
                 (mark.sequence, mark.checksum) = (opened.next - 1, opened.chain)
                 try givingUpReserve { () throws(DiskFailure) in try directory.announce(mark) }
             }
@@ -62,6 +63,7 @@ struct LogOpener {
         format.parts = try directory.parts()
         if try !SeparateStore.exists(on: disk) { format.storeSince = 0 }
         var mark = ProgressMark(store: format.store)
+        mark.isCopy = isCopy
         mark.parts = format.parts
         mark.storeSince = format.storeSince
         try directory.announce(mark)

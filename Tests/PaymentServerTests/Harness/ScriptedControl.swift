@@ -114,7 +114,7 @@ struct ScriptedDaemon: DaemonControl {
 
     func cluster() async throws(DaemonRefusal) -> ClusterMethod.Result { throw .noCluster }
 
-    func lastLine() async -> SequenceNumber? { nil }
+    func reachEnd() async -> Bool { false }
 
     func handOver() {}
 

@@ -223,7 +223,9 @@ final class ClusterWorld {
         isEnding = true
         network.calm()
         for node in nodes {
-            if !node.disk.isOff { node.disk.cutPower(atCall: .max) }
+            // A node may not have noticed yet that it has no power.
+            if node.disk.isOff { end(node) }
+            node.disk.cutPower(atCall: .max)
             node.life?.process.proceed()
             node.start()
         }

@@ -218,6 +218,11 @@ final class NodeLife: LogCopy, @unchecked Sendable {
                     reported = end
                 }
                 if let right { try await cluster.removeOldLines(right) }
+            } catch let failure as JournalFailure {
+                // The daemon ends with its disk, also if nothing more is written.
+                if process.isDead { return }
+                world.judge(failure, of: node)
+                return world.end(node)
             } catch {
                 continue
             }

@@ -40,6 +40,15 @@ struct CopyTests {
         return files
     }
 
+    /// Changes a byte of a line in the first segment, whose position is given by the number of lines.
+    private func damage(_ rig: StorageRig, lineAt position: (Int) -> Int) throws {
+        let name = try #require(try rig.disk.list().first { $0.hasPrefix("journal-") })
+        let file = try rig.disk.open(name, .update)
+        let lines = try file.readAll(limit: .max).split(separator: UInt8(ascii: "\n"))
+        let offset = lines.prefix(position(lines.count)).reduce(0) { $0 + $1.count + 1 }
+        try file.writeAll([UInt8(ascii: "x")], at: offset + 20)
+    }
+
     @Test("has the same files, byte for byte, and so has a start after it")
     func equalFiles() throws {
         let journal = try open(origin)
@@ -155,12 +164,7 @@ struct CopyTests {
             _ = journal.append(.countryAssumed(nil), time: PaymentTesting.Samples.noon, origin: nil)
             try journal.commit()
         }
-        let name = try #require(try rig.disk.list().first { $0.hasPrefix("journal-") })
-        let file = try rig.disk.open(name, .update)
-        let bytes = try file.readAll(limit: .max)
-        let lines = bytes.split(separator: UInt8(ascii: "\n"))
-        let offset = lines.prefix(lines.count - 2).reduce(0) { $0 + $1.count + 1 }
-        try file.writeAll([UInt8(ascii: "x")], at: offset + 20)
+        try damage(rig) { $0 - 2 }
         let again = StorageRig(world: rig.world.afterKill())
         #expect(try again.refusal()?.reason == .badChecksum)
     }
@@ -170,11 +174,7 @@ struct CopyTests {
         let copy = try open(origin)
         for _ in 0..<3 { try copy.write(try seal(copy, 4)) }
         try copy.sync()
-        let name = try #require(try origin.disk.list().first { $0.hasPrefix("journal-") })
-        let file = try origin.disk.open(name, .update)
-        let lines = try file.readAll(limit: .max).split(separator: UInt8(ascii: "\n"))
-        let offset = lines.prefix(6).reduce(0) { $0 + $1.count + 1 }
-        try file.writeAll([UInt8(ascii: "x")], at: offset + 20)
+        try damage(origin) { _ in 6 }
         let report = JournalVerifier.verify(origin.disk, isDeep: true)
         #expect(report.findings.map(\.severity) == [.damaged])
         let again = StorageRig(world: origin.world.afterKill())
@@ -253,6 +253,6 @@ struct CopyTests {
             guard isCut else { break }
             call += 1
         }
-        #expect(call > 40)
+        #expect(call > 50)
     }
 }

@@ -78,7 +78,7 @@ struct SubscriptionHandlers: Handlers {
     private func checkSubscribe(
         _ params: Subscribe.Params, _ request: Request
     ) throws(ErrorObject) {
-        // What the call would wait for is not judged.
+        // A position that the call would wait for is not judged.
         guard !context.copyWaits.isMissing(params.after, epoch: params.epoch) else { return }
         _ = try admit(params, request)
     }

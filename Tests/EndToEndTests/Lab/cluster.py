@@ -8,9 +8,9 @@ Starts three members of etcd and three nodes on this machine; each node reaches 
 Buyers add payments at all nodes, each with a key, repeat what was not answered, and finish what was bought; nodes that
 do not own the queue pass that on. Some buyers stay at their node, others go on at the next one. What was acknowledged
 must be found at the same node at once. An observer on each node reads the events. In each round one or two things
-happen: nodes and members are killed, stopped, cut off in one direction or both, refused or replaced, nodes do
-not reach each other, leases are revoked, etcd is compacted or full (the list is in cluster_faults.py). What has ended is started again. The round ends
-when purchases are made.
+happen: nodes and members are killed, stopped, cut off in one direction or both, refused or replaced, nodes do not
+reach each other, leases are revoked, etcd is compacted or full (the list is in cluster_faults.py). What has ended is
+started again. The round ends when purchases are made.
 
 In the end every acknowledged payment must be in the queue of each node, once; each key must stand for one payment, and
 each payment for one order of the embedded store; what was finished must be finished; the observers must have seen no

@@ -178,12 +178,11 @@ class PortCuts:
 
     def cut(self, port: int, there: bool = True, back: bool = True) -> None:
         """Drops the packets to a port, those from it, or both, until it is healed."""
-        for direction, is_cut in (("dport", there), ("sport", back)):
-            if is_cut:
-                with self._lock:
-                    if (direction, port) not in self._cuts:
-                        self._cuts.add((direction, port))
-                        self._rule("add", direction, port)
+        wanted = {(direction, port) for direction, is_cut in (("dport", there), ("sport", back)) if is_cut}
+        with self._lock:
+            for cut in wanted - self._cuts:
+                self._cuts.add(cut)
+                self._rule("add", *cut)
 
     def heal(self, *ports: int) -> None:
         """Lets the packets of these ports pass, or of all."""

@@ -188,7 +188,7 @@ final class NodeLife: LogCopy, @unchecked Sendable {
             world.ledger.find("\(node.name) has lost lines up to \(kept.next - 1)")
         }
         try await answered { [self] in try await cluster.census.report(log.end) }
-        // What an earlier process has reported still counts.
+        // The report of an earlier process still counts.
         if world.ledger.firstKept <= log.end.next { node.hasReported = true }
         try await answered { [self] in try await cluster.catchUp(self) }
         return log

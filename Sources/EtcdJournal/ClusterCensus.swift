@@ -8,9 +8,6 @@ public struct ClusterCensus: Sendable {
     /// This node.
     let node: ClusterNode
 
-    /// The seconds for which a node counts as up after it has said so.
-    private static let secondsUp = 15
-
     /// A node, and the end of its copy.
     struct CopyOfNode: Equatable {
         var node: ClusterNode
@@ -36,28 +33,6 @@ public struct ClusterCensus: Sendable {
         writer.endObject()
         _ = try await client.execute(
             EtcdTransaction(then: [.put(keys.node(node.name), writer.bytes)]))
-    }
-
-    /// Says in etcd that this node is up, for three times the pause between two such calls.
-    ///
-    /// - Parameter lease: The lease of the call before; nil for the first.
-    /// - Returns: The lease.
-    /// - Throws: etcd does not answer.
-    public func stayUp(_ lease: Int64?) async throws(ClusterFailure) -> Int64 {
-        do throws(EtcdFailure) {
-            if let lease, try await client.keepAlive(lease) > 0 { return lease }
-            let lease = try await client.grant(seconds: Self.secondsUp)
-            _ = try await client.transact(
-                EtcdTransaction(then: [.put(keys.up(node.name), [], lease: lease)]))
-            return lease
-        } catch {
-            throw .failed("\(error)")
-        }
-    }
-
-    /// Says in etcd that this node is not up any more.
-    public func endUp(_ lease: Int64) async {
-        try? await client.revoke(lease)
     }
 
     /// The number of the last line of the log; nil if the cluster has none.

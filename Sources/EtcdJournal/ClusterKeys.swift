@@ -5,13 +5,13 @@ import StrictJSON
 ///
 /// | Key | Value |
 /// |---|---|
-/// | `head` | the end of the log, and the term of the owner that wrote it |
+/// | `head` | the end of the log, and the term of the owner that appended last |
 /// | `log/` and the number of the first line, as 20 digits | whole lines, as they are in the files |
-/// | `owner` | the owner of the log; it ends with a lease, and its create revision is the owner's term |
+/// | `owner` | the owner of the log; it ends with the lease of the node, and its create revision is the owner's term |
 /// | `format` | `format.json` of the queue |
 /// | `nodes/` and the name of a node | the end of its copy on stable storage |
 /// | `shared/` and the name of a file | the bytes of a file that the owner leaves to the next one |
-/// | `up/` and the name of a node | nothing; it ends with a lease of the node |
+/// | `up/` and the name of a node | nothing; it ends with the lease of the node |
 struct ClusterKeys: Sendable {
     let prefix: String
 
@@ -66,7 +66,7 @@ public struct LogEnd: Sendable, Equatable {
 /// The value of the key `head`.
 struct ClusterHead: Equatable {
     var end: LogEnd
-    /// The term of the owner that wrote it.
+    /// The term of the owner that appended last.
     var term: UInt64
 
     init(end: LogEnd, term: UInt64) {
@@ -158,7 +158,7 @@ public struct ClusterOwner: Sendable, Equatable {
         self.init(node: node, term: term, lease: json.revision("lease"))
     }
 
-    /// The value of the key `owner`. The lease makes it different for each attempt.
+    /// The value of the key `owner`.
     static func value(_ node: ClusterNode, lease: Int64) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -167,4 +167,12 @@ public struct ClusterOwner: Sendable, Equatable {
         writer.endObject()
         return writer.bytes
     }
+}
+
+/// The end of a log and its owner, as etcd had them at one revision.
+struct LogPlace: Sendable {
+    var head: ClusterHead
+    /// The revision at which the head was changed last.
+    var revision: Int64
+    var owner: ClusterOwner?
 }

@@ -19,7 +19,7 @@ public final class EtcdCluster: Sendable {
     let node: ClusterNode
     /// The bytes in etcd up to which all lines stay, so that a node without files can join.
     let keptBytes: Int64
-    private let leaseSeconds: Int
+    private let keeper: LeaseKeeper
     private let time: ClusterTime
 
     /// The time after which a follower looks for changes on its own.
@@ -51,8 +51,8 @@ public final class EtcdCluster: Sendable {
     ) {
         client = EtcdClient(options, over: transport, time: time)
         keys = ClusterKeys(prefix: prefix)
+        keeper = LeaseKeeper(client, key: keys.up(node.name), seconds: leaseSeconds, time: time)
         self.node = node
-        self.leaseSeconds = leaseSeconds
         self.keptBytes = keptBytes
         self.time = time
     }
@@ -107,23 +107,25 @@ public final class EtcdCluster: Sendable {
     ///   asked again.
     public func follow(
         _ copy: any LogCopy, meets: @escaping @Sendable (ClusterOwner?) -> Void
-    ) async throws -> (ownership: Ownership, headRevision: Int64) {
+    ) async throws -> Ownership {
         let bell = Bell(time)
         let watching = Task(executorPreference: time.executor) { [client, keys] in
             await client.watch("\(keys.prefix)/") { bell.ring() }
         }
         defer { watching.cancel() }
+        let keeping = Task(executorPreference: time.executor) { [keeper] in await keeper.keep() }
+        defer { keeping.cancel() }
         var known: ClusterOwner??
         while true {
             try Task.checkCancellation()
             do {
-                try await catchUp(copy)
-                let owner = try await owner()
-                if known != .some(owner) {
-                    known = owner
-                    meets(owner)
+                let place = try await place(ofCaughtUp: copy)
+                if let right = right(at: place) { return right }
+                if known != .some(place.owner) {
+                    known = place.owner
+                    meets(place.owner)
                 }
-                if owner == nil, let owned = try await own(copy) { return owned }
+                if let right = try await own(place) { return right }
             } catch ClusterFailure.failed {
                 // Without answers this node does not know who the owner is.
                 if known != .some(nil) {
@@ -141,22 +143,20 @@ public final class EtcdCluster: Sendable {
     ///
     /// - Throws: A ``ClusterFailure``, or what the copy throws.
     public func catchUp(_ copy: any LogCopy) async throws {
-        _ = try await end(ofCaughtUp: copy)
+        _ = try await place(ofCaughtUp: copy)
     }
 
     /// Reads what the copy does not have yet.
     ///
-    /// - Returns: The end of the copy and of the log, and the revision at which the head was changed last.
-    private func end(
-        ofCaughtUp copy: any LogCopy
-    ) async throws -> (end: LogEnd, revision: Int64) {
+    /// - Returns: The end of the copy and of the log, and its owner.
+    private func place(ofCaughtUp copy: any LogCopy) async throws -> LogPlace {
         while true {
             let end = try await copy.end()
-            guard let (known, revision) = try await client.head(keys) else {
+            guard let place = try await client.place(keys) else {
                 throw ClusterFailure.unsuitable(
                     "the cluster has lost its log, and this node has one")
             }
-            let head = known.end
+            let head = place.head.end
             guard head.next >= end.next else {
                 throw ClusterFailure.unsuitable(
                     "this node has lines up to \(end.next - 1), and the cluster only up to "
@@ -167,7 +167,7 @@ public final class EtcdCluster: Sendable {
                     throw ClusterFailure.unsuitable(
                         "line \(end.next - 1) of this node is another than that of the cluster")
                 }
-                return (end, revision)
+                return place
             }
             try await takePages(copy, from: end)
         }
@@ -225,124 +225,48 @@ public final class EtcdCluster: Sendable {
 
     // MARK: Owning
 
-    /// Tries to become the owner. The attempt comes to its end also when the task is cancelled, so that a right
-    /// is used or given back.
-    ///
-    /// - Returns: The right and the revision of the head; nil if another node was faster.
-    private func own(
-        _ copy: any LogCopy
-    ) async throws -> (ownership: Ownership, headRevision: Int64)? {
-        try await Task(executorPreference: time.executor) {
-            () async throws -> (ownership: Ownership, headRevision: Int64)? in
-            guard let right = try await self.campaign() else { return nil }
-            do {
-                if let revision = try await self.takeOver(copy, right) { return (right, revision) }
-            } catch {
-                await self.resign(right)
-                throw error
-            }
-            await self.resign(right)
+    /// The right of this node at a place, if an attempt that was not answered has made it the owner.
+    private func right(at place: LogPlace) -> Ownership? {
+        guard let lease = keeper.lease, let owner = place.owner, owner.lease == lease.id else {
             return nil
-        }.value
+        }
+        return Ownership(term: owner.term, lease: lease)
     }
 
-    /// Requests a lease, and puts it into the key of the owner.
+    /// Tries to become the owner of a log without one. The transaction also writes the head again, so that from
+    /// then on no append of an earlier owner can succeed: the head has the revision of the term.
     ///
-    /// - Returns: The right, which must be made certain by ``takeOver(_:_:)``; nil if another node was faster.
-    private func campaign() async throws(ClusterFailure) -> Ownership? {
-        let requested = time.now()
-        let lease: Int64
-        do throws(EtcdFailure) {
-            lease = try await client.grant(seconds: leaseSeconds)
-        } catch {
-            throw .failed("\(error)")
-        }
-        let value = ClusterOwner.value(node, lease: lease)
+    /// - Returns: The right; nil if this node has no lease, the log has an owner, or something has changed.
+    private func own(_ place: LogPlace) async throws(ClusterFailure) -> Ownership? {
+        guard let lease = keeper.lease, place.owner == nil else { return nil }
         let answer = try await client.execute(
             EtcdTransaction(
-                when: [.created(keys.owner, 0)], then: [.put(keys.owner, value, lease: lease)],
-                otherwise: [.read(EtcdRange(key: keys.owner))]))
-        let term: Int64
-        if answer.succeeded {
-            term = answer.revision
-        } else if let found = answer.reads.first?.first, found.value == value {
-            term = found.created
-        } else {
-            try? await client.revoke(lease)
-            return nil
-        }
-        return Ownership(
-            term: UInt64(term), lease: lease, span: .milliseconds(800 * leaseSeconds),
-            granted: requested, time: time)
+                when: [.created(keys.owner, 0), .changed(keys.head, place.revision)],
+                then: [
+                    .put(keys.owner, ClusterOwner.value(node, lease: lease.id), lease: lease.id),
+                    .put(keys.head, place.head.bytes),
+                ]))
+        guard answer.succeeded, let term = UInt64(exactly: answer.revision) else { return nil }
+        return Ownership(term: term, lease: lease)
     }
 
-    /// Makes the right certain: reads the rest of the log, and writes the term into its head. From then on no
-    /// append of an earlier owner can succeed.
+    /// Requests the lease of this node, by which it is up. A node that follows repeats this if it fails.
     ///
-    /// - Returns: The revision of the head; nil if the right was lost meanwhile.
-    private func takeOver(
-        _ copy: any LogCopy, _ right: Ownership
-    ) async throws -> Int64? {
-        let renewing = Task(executorPreference: time.executor) {
-            await self.renew(right)
-        }
-        defer { renewing.cancel() }
-        while right.holds {
-            let (end, revision) = try await end(ofCaughtUp: copy)
-            let next = ClusterHead(end: end, term: right.term)
-            let answer = try await client.execute(
-                EtcdTransaction(
-                    when: [
-                        .created(keys.owner, Int64(right.term)),
-                        .changed(keys.head, revision),
-                    ],
-                    then: [.put(keys.head, next.bytes)],
-                    otherwise: [
-                        .read(EtcdRange(key: keys.owner)), .read(EtcdRange(key: keys.head)),
-                    ]))
-            if answer.succeeded { return answer.revision }
-            // An earlier attempt may have been executed.
-            if answer.reads.count == 2, let found = answer.reads[1].first,
-                found.value == next.bytes
-            {
-                return found.changed
-            }
-            let owner = answer.reads.first?.first
-            guard let owner, UInt64(owner.created) == right.term else { return nil }
-        }
-        return nil
+    /// - Throws: etcd does not answer.
+    public func appear() async throws(ClusterFailure) {
+        try await keeper.request()
     }
 
-    /// Renews a right until it ends, which it does at its time whether or not etcd answers, or the task is
-    /// cancelled.
+    /// Renews the lease of a right until it ends, which it does at its time whether or not etcd answers, or the
+    /// task is cancelled.
     public func hold(_ right: Ownership) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.renew(right) }
-            group.addTask { await right.untilTimeIsOver() }
-            await group.next()
-            group.cancelAll()
-        }
+        await keeper.hold(right.lease)
     }
 
-    private func renew(_ right: Ownership) async {
-        let pause = Duration.milliseconds(1000 * leaseSeconds / 3)
-        while right.holds {
-            let requested = time.now()
-            do throws(EtcdFailure) {
-                guard try await client.keepAlive(right.lease) > 0 else { return right.end() }
-                right.renewed(requested: requested)
-                guard (try? await time.sleep(pause)) != nil else { return }
-            } catch {
-                if error.isNotFound { return right.end() }
-                guard (try? await time.sleep(.milliseconds(100))) != nil else { return }
-            }
-        }
-    }
-
-    /// Gives the right back, so that another node can become the owner at once.
-    public func resign(_ right: Ownership) async {
-        right.end()
-        await revokeLease(of: right)
+    /// Gives the lease of this node back. It is up no more, and if it owned the log, another node can become the
+    /// owner at once.
+    public func resign() async {
+        await keeper.giveBack()
     }
 
     /// Ends the right of a former process of this node. It had the same files, and runs no more.
@@ -356,19 +280,12 @@ public final class EtcdCluster: Sendable {
         return nil
     }
 
-    func revokeLease(of right: Ownership) async {
-        try? await client.revoke(right.lease)
-    }
-
     /// Makes a log that of the owner. Called on the loop that uses the log.
     ///
     /// - Parameters:
     ///   - log: A log that has followed up to the end.
-    ///   - right: The right to append.
-    ///   - headRevision: The revision from ``follow(_:meets:)``.
-    public func own(_ log: EtcdLog, _ right: Ownership, headRevision: Int64) {
-        log.own(
-            right,
-            LogAppender(client: client, keys: keys, ownership: right, headRevision: headRevision))
+    ///   - right: The right to append, which ``follow(_:meets:)`` has just returned.
+    public func own(_ log: EtcdLog, _ right: Ownership) {
+        log.own(right, LogAppender(client: client, keys: keys, ownership: right))
     }
 }

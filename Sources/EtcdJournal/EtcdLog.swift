@@ -134,7 +134,7 @@ public final class EtcdLog: RecordLog {
             done(committed(chunk, result))
             if result == .committed { ended?() }
         }
-        Task(executorPreference: owning.ownership.time.executor) { [execute] in
+        Task(executorPreference: owning.ownership.lease.time.executor) { [execute] in
             let result = await owning.appender.append(chunk)
             execute { waiting.done(result) }
         }

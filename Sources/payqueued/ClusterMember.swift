@@ -40,8 +40,6 @@ import Systemd
             /// Keeps the lease, and cares for etcd's size.
             var work: [Task<Void, Never>] = []
             var isLeaving = false
-            /// The lease by which others know that this node is up.
-            var presence: Int64?
             /// The epoch of the log, by which the store knows the queue, and the number of the owner's start. Unlike the
             /// term, that number is in the log: it stays greater than that of every owner before in another etcd, too.
             var queue: (epoch: String, incarnation: UInt64) = ("", 0)
@@ -101,9 +99,8 @@ import Systemd
         /// known before the first call of a client.
         func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {
             meet(try await entrance.catchUp(try boundLog, from: seed, in: state))
-            // The care repeats this if it fails now.
-            let presence = try? await cluster.census.stayUp(nil)
-            self.state.withLock { $0.presence = presence }
+            // A node that follows repeats this if it fails now.
+            try? await cluster.appear()
         }
 
         /// Makes the log of a copy. Called on the loop.
@@ -164,7 +161,7 @@ import Systemd
             _ engine: PaymentEngine, _ owns: @escaping @Sendable ([UInt8]?) -> Void
         ) async throws {
             let bound = try boundLog
-            let (right, revision) = try await cluster.follow(BoundCopy(log: bound)) { owner in
+            let right = try await cluster.follow(BoundCopy(log: bound)) { owner in
                 self.meet(owner)
             }
             hold(right, engine, on: bound.eventLoop)
@@ -172,13 +169,13 @@ import Systemd
             let isOwner = try await bound.eventLoop.submit {
                 guard !self.isLeaving, engine.isRunning else { return false }
                 self.state.withLock { $0.right = right }
-                self.cluster.own(bound.value, right, headRevision: revision)
+                self.cluster.own(bound.value, right)
                 self.peers?.use(nil)
                 owns(kept)
                 self.state.withLock { $0.queue = (bound.value.epoch, engine.queue.incarnation) }
                 return true
             }.get()
-            guard isOwner else { return await cluster.resign(right) }
+            guard isOwner else { return await cluster.resign() }
             log.notice(
                 "this node owns the queue", metadata: ["node": "\(name)", "term": "\(right.term)"])
         }
@@ -189,7 +186,7 @@ import Systemd
                 await cluster.hold(right)
                 guard !isLeaving else { return }
                 // Renewals may reach etcd and keep the lease alive although no answer comes.
-                await endLease(of: right)
+                await endLease()
                 loop.execute {
                     engine.fail(JournalFailure("the lease of the log's owner has ended"))
                 }
@@ -210,10 +207,10 @@ import Systemd
             return nil
         }
 
-        /// Gives a right back that has ended here, and waits little for the answer.
-        private func endLease(of right: Ownership) async {
+        /// Gives a lease back that has ended here, and waits little for the answer.
+        private func endLease() async {
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { [cluster] in await cluster.resign(right) }
+                group.addTask { [cluster] in await cluster.resign() }
                 group.addTask { try? await Task.sleep(for: .milliseconds(200)) }
                 await group.next()
                 group.cancelAll()
@@ -247,7 +244,7 @@ import Systemd
 
         private var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
-        /// Reports that this node is up and how far the copy goes, and as the owner removes what all copies have.
+        /// Reports how far the copy goes, and as the owner removes what all copies have.
         private func care() async {
             var reported: LogEnd?
             do {
@@ -259,8 +256,6 @@ import Systemd
                 guard let log = try? boundLog else { return }
                 // What fails now is done the next time.
                 do {
-                    let presence = try await cluster.census.stayUp(state.withLock { $0.presence })
-                    state.withLock { $0.presence = presence }
                     let end = try await BoundCopy(log: log).sync()
                     if end != reported {
                         try await cluster.census.report(end)
@@ -292,15 +287,14 @@ import Systemd
             state.withLock { $0.right }?.end()
         }
 
-        /// Gives the right back. The engine has stopped: another node may be the owner from now on.
+        /// Gives the lease back. The engine has stopped: another node may be the owner from now on.
         func resign() async {
             let right = state.withLock { state in
                 defer { state.right = nil }
                 return state.right
             }
-            guard let right else { return }
-            await sessions?.flush(atMost: .milliseconds(300))
-            await cluster.resign(right)
+            if right != nil { await sessions?.flush(atMost: .milliseconds(300)) }
+            await cluster.resign()
         }
 
         /// Ends the node's part. The engine has stopped.
@@ -310,9 +304,6 @@ import Systemd
             let work = state.withLock { $0.work }
             for task in work { task.cancel() }
             for task in work { await task.value }
-            if let presence = state.withLock({ $0.presence }) {
-                await cluster.census.endUp(presence)
-            }
             await cluster.close()
         }
 

@@ -95,12 +95,9 @@ struct ClusterTests {
         _ = log.append(.countryAssumed(nil), time: Samples.noon, origin: nil)
         let chunk = try #require(log.copy.seal())
         let right = try #require(first.right)
-        let head = try #require(
-            try await first.cluster.client.read(EtcdRange(key: "\(prefix)/head")).entries.first)
         func appender() -> LogAppender {
             LogAppender(
-                client: first.cluster.client, keys: first.cluster.keys, ownership: right,
-                headRevision: head.changed)
+                client: first.cluster.client, keys: first.cluster.keys, ownership: right)
         }
         #expect(await appender().append(chunk) == .committed)
         // The same owner, which believes that the head is the old one, as after a lost answer.
@@ -320,12 +317,12 @@ struct ClusterTests {
         let server = try EtcdServer()
         let first = try EtcdNode("first", server: server, prefix: prefix, leaseSeconds: 1)
         let copy = try await first.open(SeenReplay())
-        let (right, _) = try await first.cluster.follow(copy) { _ in }
+        let right = try await first.cluster.follow(copy) { _ in }
         server.signal(SIGSTOP)
         defer { server.signal(SIGCONT) }
         await first.cluster.hold(right)
         #expect(!right.holds)
-        #expect(right.rest == .zero)
+        #expect(right.lease.rest == .zero)
     }
 
     @Test("A node that stops while it becomes the owner leaves no lease behind")
@@ -337,9 +334,8 @@ struct ClusterTests {
             let following = Task { try await cluster.follow(theirs) { _ in } }
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...20)))
             following.cancel()
-            if let owned = try? await following.value {
-                await first.cluster.resign(owned.ownership)
-            }
+            _ = try? await following.value
+            await first.cluster.resign()
             #expect(try await first.cluster.owner() == nil)
         }
     }
@@ -347,14 +343,14 @@ struct ClusterTests {
     @Test("An owner whose lease may have ended appends nothing")
     func endedLease() async throws {
         let clock = StandingDuration()
-        let right = Ownership(
-            term: 1, lease: 1, span: .seconds(4), granted: .seconds(10),
-            time: ClusterTime(now: { clock.now }))
+        let lease = NodeLease(
+            id: 1, span: .seconds(4), granted: .seconds(10), time: ClusterTime(now: { clock.now }))
+        let right = Ownership(term: 1, lease: lease)
         clock.now = .seconds(13)
         #expect(right.holds)
         clock.now = .seconds(14)
         #expect(!right.holds)
-        right.renewed(requested: .seconds(13))
+        lease.renewed(requested: .seconds(13))
         #expect(right.holds)
         right.end()
         #expect(!right.holds)

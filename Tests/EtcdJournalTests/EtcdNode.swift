@@ -69,10 +69,10 @@ final class EtcdNode {
 
     /// Follows until this node owns the log, and takes it over.
     func own(_ copy: Copy) async throws -> EtcdLog {
-        let (right, revision) = try await cluster.follow(copy) { _ in }
+        let right = try await cluster.follow(copy) { _ in }
         self.right = right
         renewing = Task { [cluster] in await cluster.hold(right) }
-        cluster.own(copy.log, right, headRevision: revision)
+        cluster.own(copy.log, right)
         return copy.log
     }
 
@@ -86,13 +86,13 @@ final class EtcdNode {
     func loseLease() async throws {
         renewing?.cancel()
         guard let right else { return }
-        await cluster.revokeLease(of: right)
+        try? await cluster.client.revoke(right.lease.id)
     }
 
     /// Gives the log to others.
     func resign() async {
         renewing?.cancel()
-        if let right { await cluster.resign(right) }
+        await cluster.resign()
     }
 
     deinit {

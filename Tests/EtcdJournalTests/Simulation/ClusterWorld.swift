@@ -129,7 +129,7 @@ final class ClusterWorld {
     /// At most one node believes to own the log, unless a lease was lost before its time.
     private func checkOwners() {
         let rights = nodes.compactMap(\.life).filter { !$0.process.isStopped }.compactMap(\.right)
-            .filter { $0.holds && !lostLeases.contains($0.lease) }
+            .filter { $0.holds && !lostLeases.contains($0.lease.id) }
         if rights.count > 1 {
             ledger.find("two nodes own the log, in the terms \(rights.map(\.term))")
         }

@@ -68,7 +68,7 @@ final class SimulatedEtcd {
         var answer = JSONWriter()
         answer.beginObject()
         switch path {
-        case "kv/txn": try transact(request, &answer)
+        case "kv/txn": try transact(request, seen: seen, &answer)
         case "kv/range":
             let seen = max(min(seen ?? revision, revision), compacted)
             header(seen, &answer)
@@ -191,7 +191,10 @@ final class SimulatedEtcd {
 
     // MARK: Transactions
 
-    private func transact(_ request: JSONValue, _ answer: inout JSONWriter) throws(Refusal) {
+    /// A transaction that only reads is as old as a plain read.
+    private func transact(
+        _ request: JSONValue, seen: Int64?, _ answer: inout JSONWriter
+    ) throws(Refusal) {
         let holds = (request["compare"]?.arrayValue ?? []).allSatisfy(holds)
         let operations = request[holds ? "success" : "failure"]?.arrayValue ?? []
         let puts = operations.contains { $0["request_put"] != nil }
@@ -203,19 +206,23 @@ final class SimulatedEtcd {
                 throw Refusal(code: 5, message: "etcdserver: requested lease not found")
             }
         }
+        let reads =
+            request["compare"]?.arrayValue?.isEmpty != false
+            && operations.allSatisfy { $0["request_range"] != nil }
+        let age = reads ? max(min(seen ?? revision, revision), compacted) : nil
         var responses = JSONWriter()
         var changes: [(key: String, value: [UInt8]?)] = []
         responses.beginArray()
         for operation in operations {
             responses.element()
             responses.beginObject()
-            apply(operation, &changes, &responses)
+            apply(operation, at: age ?? revision + 1, &changes, &responses)
             responses.endObject()
         }
         responses.endArray()
         commit(changes)
         if puts, isFull { throw Self.full }
-        header(revision, &answer)
+        header(age ?? revision, &answer)
         if holds { answer.member("succeeded", true) }
         if !operations.isEmpty {
             answer.name("responses")
@@ -237,7 +244,8 @@ final class SimulatedEtcd {
     }
 
     private func apply(
-        _ operation: JSONValue, _ changes: inout [(key: String, value: [UInt8]?)],
+        _ operation: JSONValue, at revision: Int64,
+        _ changes: inout [(key: String, value: [UInt8]?)],
         _ responses: inout JSONWriter
     ) {
         if let put = operation["request_put"], let key = Self.key(put, "key") {
@@ -250,14 +258,14 @@ final class SimulatedEtcd {
         } else if let read = operation["request_range"] {
             responses.name("response_range")
             responses.beginObject()
-            write(range(read, at: revision + 1), &responses)
+            write(range(read, at: revision), &responses)
             responses.endObject()
         } else if let removal = operation["request_delete_range"],
             let key = Self.key(removal, "key")
         {
             var end = Self.key(removal, "range_end")
             if defect == .trimsTooMuch, end != nil { end = "q/log0" }
-            for (name, _) in entries(key, end, at: revision + 1) {
+            for (name, _) in entries(key, end, at: revision) {
                 set(name, nil, lease: 0)
                 changes.append((name, nil))
             }

@@ -122,11 +122,11 @@ final class NodeLife: LogCopy, @unchecked Sendable {
         do {
             let log = try await join()
             process.begin { await self.care() }
-            let (right, revision) = try await cluster.follow(self) { _ in }
+            let right = try await cluster.follow(self) { _ in }
             guard !process.isDead else { return }
             self.right = right
             world.noteOwner(self)
-            cluster.own(log, right, headRevision: revision)
+            cluster.own(log, right)
             process.begin { [self] in
                 await cluster.hold(right)
                 // As the daemon does, the node begins again.
@@ -238,7 +238,7 @@ final class NodeLife: LogCopy, @unchecked Sendable {
             guard !world.isEnding || world.endCommits == 0 else { continue }
             if !world.isEnding, stage.chance(30) {
                 world.resignations += 1
-                return await cluster.resign(right)
+                return await cluster.resign()
             }
             append(log, stage.draw(1...4))
             if stage.chance(30) { log.endsSegment = true }

@@ -1,0 +1,94 @@
+import Synchronization
+
+/// Keeps one lease of this node in etcd: by it others know that the node is up, and the node owns the log.
+///
+/// A node that follows has its lease already when it becomes the owner, so that this takes one transaction.
+final class LeaseKeeper: Sendable {
+    private let client: EtcdClient
+    /// The key of this node among those that are up.
+    private let key: String
+    private let seconds: Int
+    private let time: ClusterTime
+    private let current = Mutex<NodeLease?>(nil)
+
+    /// Creates a keeper without a lease.
+    ///
+    /// - Parameters:
+    ///   - client: The members of etcd.
+    ///   - key: The key of this node among those that are up.
+    ///   - seconds: The time after which etcd ends a lease that is not renewed.
+    ///   - time: The clock.
+    init(_ client: EtcdClient, key: String, seconds: Int, time: ClusterTime) {
+        self.client = client
+        self.key = key
+        self.seconds = seconds
+        self.time = time
+    }
+
+    /// The lease; nil while none holds.
+    var lease: NodeLease? { current.withLock { $0.flatMap { $0.holds ? $0 : nil } } }
+
+    /// Requests a lease, and shows by it that the node is up.
+    ///
+    /// - Throws: etcd does not answer.
+    func request() async throws(ClusterFailure) {
+        let requested = time.now()
+        do throws(EtcdFailure) {
+            let id = try await client.grant(seconds: seconds)
+            let lease = NodeLease(
+                id: id, span: .milliseconds(800 * seconds), granted: requested, time: time)
+            current.withLock { $0 = lease }
+            _ = try await client.transact(EtcdTransaction(then: [.put(key, [], lease: id)]))
+        } catch {
+            throw .failed("\(error)")
+        }
+    }
+
+    /// Renews the lease, and requests another one when it has ended, until the task is cancelled.
+    func keep() async {
+        while !Task.isCancelled {
+            if let lease {
+                await renew(lease)
+            } else if (try? await request()) == nil {
+                try? await time.sleep(.milliseconds(200))
+            }
+        }
+    }
+
+    /// Renews a lease until it ends, which it does at its time whether or not etcd answers, or the task is
+    /// cancelled.
+    func hold(_ lease: NodeLease) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.renew(lease) }
+            group.addTask { await lease.untilTimeIsOver() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func renew(_ lease: NodeLease) async {
+        let pause = Duration.milliseconds(1000 * seconds / 3)
+        while lease.holds {
+            let requested = time.now()
+            do throws(EtcdFailure) {
+                guard try await client.keepAlive(lease.id) > 0 else { return lease.end() }
+                lease.renewed(requested: requested)
+                guard (try? await time.sleep(pause)) != nil else { return }
+            } catch {
+                if error.isNotFound { return lease.end() }
+                guard (try? await time.sleep(.milliseconds(100))) != nil else { return }
+            }
+        }
+    }
+
+    /// Gives the lease back: the node is up no more, and another one can own the log at once.
+    func giveBack() async {
+        let lease = current.withLock { current in
+            defer { current = nil }
+            return current
+        }
+        guard let lease else { return }
+        lease.end()
+        try? await client.revoke(lease.id)
+    }
+}

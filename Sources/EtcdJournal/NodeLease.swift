@@ -1,0 +1,56 @@
+import Synchronization
+
+/// A lease of this node in etcd. While it holds, the node is up, and what it owns stays its own.
+final class NodeLease: Sendable {
+    /// The number by which etcd knows it.
+    let id: Int64
+    /// The time for which each renewal holds, shorter than etcd's.
+    private let span: Duration
+    let time: ClusterTime
+    private let state: Mutex<State>
+
+    private struct State {
+        var end: Duration
+        var isEnded = false
+    }
+
+    /// Creates a lease that was granted at a time.
+    ///
+    /// - Parameters:
+    ///   - id: The number.
+    ///   - span: The time after the request for the lease, or for its renewal, for which it surely holds.
+    ///   - granted: The time of the request.
+    ///   - time: The clock of that time.
+    init(id: Int64, span: Duration, granted: Duration, time: ClusterTime) {
+        self.id = id
+        self.span = span
+        self.time = time
+        state = Mutex(State(end: granted + span))
+    }
+
+    /// Whether it holds for sure.
+    var holds: Bool { rest > .zero }
+
+    /// The time for which it holds for sure; zero when it has ended.
+    var rest: Duration {
+        let now = time.now()
+        return state.withLock { $0.isEnded ? .zero : max(.zero, $0.end - now) }
+    }
+
+    /// Returns when its time is over, unless it is renewed, or the task is cancelled.
+    func untilTimeIsOver() async {
+        while case let rest = rest, rest > .zero {
+            guard (try? await time.sleep(rest)) != nil else { return }
+        }
+    }
+
+    /// Notes a renewal that was requested at a time.
+    func renewed(requested: Duration) {
+        state.withLock { $0.end = max($0.end, requested + span) }
+    }
+
+    /// Notes that it has ended.
+    func end() {
+        state.withLock { $0.isEnded = true }
+    }
+}

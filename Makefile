@@ -109,7 +109,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips fuzz sanitize mutants kills power-cuts io-faults full-disks clock-jumps histories cluster cluster-moves cluster-pauses merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips fuzz sanitize mutants kills power-cuts io-faults full-disks clock-jumps histories cluster cluster-moves cluster-pauses cluster-handovers merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb tarball oci lab bare bare-lab fairness hostile recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -230,6 +230,10 @@ cluster-pauses: PAUSES = 100
 cluster-pauses: deps-cluster binaries ## pause owners for 30 s, PAUSES=… times in ten clusters, and see what etcd and the store take of them
 	@$(faults)/cluster_pauses.py $(filter --payqueued=%,$(fault_programs)) \
 	    --payqueue-store=$(or $(BINARIES),$(release_bin))/payqueue-store --pauses $(PAUSES) --clusters 10
+
+cluster-handovers: HANDOVERS = 20
+cluster-handovers: deps-cluster binaries ## have the owner give the queue away HANDOVERS=… times, and measure each
+	@$(faults)/cluster_handovers.py --payqueued=$(or $(BINARIES),$(release_bin))/payqueued --rounds $(HANDOVERS)
 
 store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter StoreClientTests.FaultyWayTests

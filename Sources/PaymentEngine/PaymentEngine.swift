@@ -118,6 +118,16 @@ public final class PaymentEngine: @unchecked Sendable {
         if case .sessionChanged = record.event { loadCatalogue() }
     }
 
+    /// Calls a closure as soon as a follower should take the next records. Subscriptions that wait for a slice, or
+    /// are about to because the session has changed, read the state of the queue first: so they see each batch.
+    public func whenShown(_ done: @escaping @Sendable () -> Void) {
+        let loop = writer.loop
+        loop.preconditionOnLoop()
+        guard catchUp.hasQueued || writer.pipeline.running.changesSession else { return done() }
+        // The turn ends first, and only then asks for a slice.
+        loop.execute { loop.executeAfterInput(done) }
+    }
+
     private func loadCatalogue() {
         if let country = currentCountry { store.catalogues.load(country) }
     }

@@ -3,6 +3,7 @@
     import Logging
     import NIOCore
     import PaymentCore
+    import PaymentEngine
     import PaymentStorage
 
     /// The way of a node into its cluster, at each start: its files are those of the cluster, and have all that the
@@ -143,6 +144,8 @@
     /// The copy of a node, from other threads.
     struct BoundCopy: LogCopy {
         let log: NIOLoopBound<EtcdLog>
+        /// The engine that shows what is taken to subscriptions.
+        var engine: PaymentEngine?
 
         func end() async throws -> LogEnd {
             try await log.eventLoop.submit { log.value.end }.get()
@@ -180,7 +183,16 @@
         }
 
         func take(_ bytes: [UInt8]) async throws {
-            try await log.eventLoop.submit { try log.value.follow(bytes) }.get()
+            try await log.eventLoop.flatSubmit {
+                let shown = log.eventLoop.makePromise(of: Void.self)
+                do {
+                    try log.value.follow(bytes)
+                    if let engine { engine.whenShown { shown.succeed() } } else { shown.succeed() }
+                } catch {
+                    shown.fail(error)
+                }
+                return shown.futureResult
+            }.get()
         }
     }
 #endif

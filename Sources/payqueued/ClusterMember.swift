@@ -161,7 +161,7 @@ import Systemd
             _ engine: PaymentEngine, _ owns: @escaping @Sendable ([UInt8]?) -> Void
         ) async throws {
             let bound = try boundLog
-            let right = try await cluster.follow(BoundCopy(log: bound)) { owner in
+            let right = try await cluster.follow(BoundCopy(log: bound, engine: engine)) { owner in
                 self.meet(owner)
             }
             hold(right, engine, on: bound.eventLoop)

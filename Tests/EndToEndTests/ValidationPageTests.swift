@@ -17,7 +17,7 @@ struct ValidationPageTests {
             return Skip.because("PyJWT is not installed and cannot be")
         }
         let environment = URL(filePath: programs).deletingLastPathComponent().path
-        let port = try freePort()
+        let port = try EtcdServer.freePort()
         let session = try Session(page: Self.page, replacing: ["8480": "\(port)"])
         // The packages are there once for all tests, so that only the first one needs a network.
         let prelude = """
@@ -47,22 +47,5 @@ struct ValidationPageTests {
             let mode = try FileManager.default.attributesOfItem(atPath: place("clone/secret"))
             #expect(mode[.posixPermissions] as? Int == 0o600)
         }
-    }
-
-    /// A port that nothing listens on.
-    private func freePort() throws -> Int {
-        let found = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(found) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(found, $0, length) == 0 && getsockname(found, $0, &length) == 0
-            }
-        }
-        guard isBound else { throw Trouble("no port is free") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

@@ -65,6 +65,9 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         if hub.all.isEmpty { recent.removeAll() } else { recent.append(records, after: position) }
     }
 
+    /// Whether a subscription waits for a slice.
+    var hasQueued: Bool { queue.state != .idle }
+
     /// Queues a subscription for its next page. One without room is queued again when it has some.
     func enqueue(_ subscription: Subscription) {
         if queue.append(subscription) { scheduleSlice() }

@@ -5,7 +5,7 @@ import StrictJSON
 ///
 /// | Key | Value |
 /// |---|---|
-/// | `head` | the end of the log, and the term of the owner that appended last |
+/// | `head` | the end of the log, and the term of the owner that wrote it |
 /// | `log/` and the number of the first line, as 20 digits | whole lines, as they are in the files |
 /// | `owner` | the owner of the log; it ends with the lease of the node, and its create revision is the owner's term |
 /// | `format` | `format.json` of the queue |
@@ -66,7 +66,7 @@ public struct LogEnd: Sendable, Equatable {
 /// The value of the key `head`.
 struct ClusterHead: Equatable {
     var end: LogEnd
-    /// The term of the owner that appended last.
+    /// The term of the owner that wrote it; 0 at the beginning.
     var term: UInt64
 
     init(end: LogEnd, term: UInt64) {

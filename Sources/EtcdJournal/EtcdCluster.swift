@@ -230,11 +230,11 @@ public final class EtcdCluster: Sendable {
         guard let lease = keeper.lease, let owner = place.owner, owner.lease == lease.id else {
             return nil
         }
-        return Ownership(term: owner.term, lease: lease)
+        return Ownership(term: owner.term, headRevision: place.revision, lease: lease)
     }
 
-    /// Tries to become the owner of a log without one. The transaction also writes the head again, so that from
-    /// then on no append of an earlier owner can succeed: the head has the revision of the term.
+    /// Tries to become the owner of a log without one. An append of an earlier owner either changed the head before,
+    /// and then this attempt fails, or is refused from now on, because the key of the owner is another one.
     ///
     /// - Returns: The right; nil if this node has no lease, the log has an owner, or something has changed.
     private func own(_ place: LogPlace) async throws(ClusterFailure) -> Ownership? {
@@ -243,11 +243,10 @@ public final class EtcdCluster: Sendable {
             EtcdTransaction(
                 when: [.created(keys.owner, 0), .changed(keys.head, place.revision)],
                 then: [
-                    .put(keys.owner, ClusterOwner.value(node, lease: lease.id), lease: lease.id),
-                    .put(keys.head, place.head.bytes),
+                    .put(keys.owner, ClusterOwner.value(node, lease: lease.id), lease: lease.id)
                 ]))
         guard answer.succeeded, let term = UInt64(exactly: answer.revision) else { return nil }
-        return Ownership(term: term, lease: lease)
+        return Ownership(term: term, headRevision: place.revision, lease: lease)
     }
 
     /// Requests the lease of this node, by which it is up. A node that follows repeats this if it fails.
@@ -286,6 +285,9 @@ public final class EtcdCluster: Sendable {
     ///   - log: A log that has followed up to the end.
     ///   - right: The right to append, which ``follow(_:meets:)`` has just returned.
     public func own(_ log: EtcdLog, _ right: Ownership) {
-        log.own(right, LogAppender(client: client, keys: keys, ownership: right))
+        log.own(
+            right,
+            LogAppender(
+                client: client, keys: keys, ownership: right, headRevision: right.headRevision))
     }
 }

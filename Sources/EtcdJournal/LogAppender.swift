@@ -10,7 +10,7 @@ actor LogAppender {
     private let client: EtcdClient
     private let keys: ClusterKeys
     private let ownership: Ownership
-    /// The revision at which the head was changed last. A new owner has done that in the transaction of its term.
+    /// The revision at which the head was changed last.
     private var headRevision: Int64
 
     private static let ended = JournalFailure(
@@ -19,12 +19,12 @@ actor LogAppender {
     private static let pause = Duration.milliseconds(20)
 
     init(
-        client: EtcdClient, keys: ClusterKeys, ownership: Ownership, headRevision: Int64? = nil
+        client: EtcdClient, keys: ClusterKeys, ownership: Ownership, headRevision: Int64
     ) {
         self.client = client
         self.keys = keys
         self.ownership = ownership
-        self.headRevision = headRevision ?? Int64(ownership.term)
+        self.headRevision = headRevision
     }
 
     /// Appends a chunk.

@@ -5,6 +5,8 @@
 public struct Ownership: Sendable {
     /// The term: the create revision of the owner's key.
     public let term: UInt64
+    /// The revision at which the head of the log was changed last when the right began.
+    let headRevision: Int64
     let lease: NodeLease
 
     /// Whether the lease holds for sure. A process that was stopped for longer finds it out here.

@@ -97,7 +97,8 @@ struct ClusterTests {
         let right = try #require(first.right)
         func appender() -> LogAppender {
             LogAppender(
-                client: first.cluster.client, keys: first.cluster.keys, ownership: right)
+                client: first.cluster.client, keys: first.cluster.keys, ownership: right,
+                headRevision: right.headRevision)
         }
         #expect(await appender().append(chunk) == .committed)
         // The same owner, which believes that the head is the old one, as after a lost answer.
@@ -345,7 +346,7 @@ struct ClusterTests {
         let clock = StandingDuration()
         let lease = NodeLease(
             id: 1, span: .seconds(4), granted: .seconds(10), time: ClusterTime(now: { clock.now }))
-        let right = Ownership(term: 1, lease: lease)
+        let right = Ownership(term: 1, headRevision: 1, lease: lease)
         clock.now = .seconds(13)
         #expect(right.holds)
         clock.now = .seconds(14)

@@ -218,11 +218,6 @@ public final class EtcdCluster: Sendable {
     /// The nodes of the cluster.
     public var census: ClusterCensus { ClusterCensus(client: client, keys: keys, node: node) }
 
-    /// The owner of the log now.
-    public func owner() async throws(ClusterFailure) -> ClusterOwner? {
-        try await census.owner()
-    }
-
     // MARK: Owning
 
     /// The right of this node at a place, if an attempt that was not answered has made it the owner.
@@ -273,7 +268,7 @@ public final class EtcdCluster: Sendable {
     /// - Returns: The owner of the log, if it is another node.
     /// - Throws: etcd does not answer.
     public func endFormerRight() async throws(ClusterFailure) -> ClusterOwner? {
-        guard let owner = try await owner() else { return nil }
+        guard let owner = try await census.owner() else { return nil }
         guard owner.node.name == node.name, owner.node.peer == node.peer else { return owner }
         try? await client.revoke(owner.lease)
         return nil

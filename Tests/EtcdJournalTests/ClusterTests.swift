@@ -337,7 +337,7 @@ struct ClusterTests {
             following.cancel()
             _ = try? await following.value
             await first.cluster.resign()
-            #expect(try await first.cluster.owner() == nil)
+            #expect(try await first.cluster.census.owner() == nil)
         }
     }
 

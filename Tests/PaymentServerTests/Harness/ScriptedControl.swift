@@ -101,6 +101,8 @@ extension ScriptedControl.Script {
 /// A daemon that does as a test says.
 struct ScriptedDaemon: DaemonControl {
     var refusal: DaemonRefusal?
+    /// Whether the copy has everything that the log has.
+    var hasAll = false
 
     func reload() async throws(DaemonRefusal) -> [String] {
         if let refusal { throw refusal }
@@ -114,7 +116,7 @@ struct ScriptedDaemon: DaemonControl {
 
     func cluster() async throws(DaemonRefusal) -> ClusterMethod.Result { throw .noCluster }
 
-    func reachEnd() async -> Bool { false }
+    func reachEnd() async -> Bool { hasAll }
 
     func handOver() {}
 

@@ -46,9 +46,7 @@ public struct ClusterCensus: Sendable {
     ///
     /// - Throws: etcd does not answer.
     public func up() async throws(ClusterFailure) -> Set<String> {
-        let prefix = keys.up("")
-        return Set(
-            try await client.entries(keys.allUp).map { String($0.key.dropFirst(prefix.count)) })
+        Set(try await client.entries(keys.allUp).map { keys.name(ofUp: $0.key) })
     }
 
     /// The owner of the log now.

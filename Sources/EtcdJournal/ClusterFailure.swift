@@ -52,14 +52,14 @@ extension EtcdClient {
     }
 
     /// The end of a log and its owner, read at one revision; nil without a log.
-    func place(_ keys: ClusterKeys) async throws(ClusterFailure) -> LogPlace? {
+    func headAndOwner(_ keys: ClusterKeys) async throws(ClusterFailure) -> HeadAndOwner? {
         let answer = try await execute(
             EtcdTransaction(then: [
                 .read(EtcdRange(key: keys.head)), .read(EtcdRange(key: keys.owner)),
             ]))
         guard answer.reads.count == 2 else { throw .failed("etcd answers something else") }
         guard let entry = answer.reads[0].first else { return nil }
-        return LogPlace(
+        return HeadAndOwner(
             head: try Self.head(in: entry, keys), revision: entry.changed,
             owner: answer.reads[1].first.flatMap { ClusterOwner($0) })
     }

@@ -11,7 +11,7 @@ import StrictJSON
 /// | `format` | `format.json` of the queue |
 /// | `nodes/` and the name of a node | the end of its copy on stable storage |
 /// | `shared/` and the name of a file | the bytes of a file that the owner leaves to the next one |
-/// | `up/` and the name of a node | nothing; it ends with the lease of the node |
+/// | `up/`, the name of a node, `/` and its lease | nothing; it ends with the lease |
 struct ClusterKeys: Sendable {
     let prefix: String
 
@@ -26,8 +26,13 @@ struct ClusterKeys: Sendable {
     /// The key of a file that owners share.
     func shared(_ name: String) -> String { "\(prefix)/shared/\(name)" }
 
-    /// The key of a node that is up.
-    func up(_ name: String) -> String { "\(prefix)/up/\(name)" }
+    /// The key of a node that is up by a lease. A late request of a former process has another lease.
+    func up(_ name: String, _ lease: Int64) -> String { "\(prefix)/up/\(name)/\(lease)" }
+
+    /// The name of the node in the key of one that is up.
+    func name(ofUp key: String) -> String {
+        String(key.dropFirst("\(prefix)/up/".count).prefix { $0 != "/" })
+    }
 
     /// The keys of all nodes that are up.
     var allUp: EtcdRange { EtcdRange(key: "\(prefix)/up/", end: "\(prefix)/up0") }
@@ -170,7 +175,7 @@ public struct ClusterOwner: Sendable, Equatable {
 }
 
 /// The end of a log and its owner, as etcd had them at one revision.
-struct LogPlace: Sendable {
+struct HeadAndOwner: Sendable {
     var head: ClusterHead
     /// The revision at which the head was changed last.
     var revision: Int64

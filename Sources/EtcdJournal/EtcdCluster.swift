@@ -24,6 +24,8 @@ public final class EtcdCluster: Sendable {
 
     /// The time after which a follower looks for changes on its own.
     private static let longestSilence = Duration.seconds(5)
+    /// The same time while there is no owner.
+    private static let shortestSilence = Duration.milliseconds(100)
 
     /// Creates a node's part.
     ///
@@ -51,7 +53,8 @@ public final class EtcdCluster: Sendable {
     ) {
         client = EtcdClient(options, over: transport, time: time)
         keys = ClusterKeys(prefix: prefix)
-        keeper = LeaseKeeper(client, key: keys.up(node.name), seconds: leaseSeconds, time: time)
+        keeper = LeaseKeeper(
+            client, keys: keys, name: node.name, seconds: leaseSeconds, time: time)
         self.node = node
         self.keptBytes = keptBytes
         self.time = time
@@ -97,7 +100,8 @@ public final class EtcdCluster: Sendable {
 
     // MARK: Following
 
-    /// Follows the log until this node is its owner.
+    /// Follows the log until this node is its owner. It renews the lease of the node meanwhile; ``hold(_:)`` does so
+    /// from then on.
     ///
     /// - Parameters:
     ///   - copy: The copy of the log, which gets all lines.
@@ -112,20 +116,38 @@ public final class EtcdCluster: Sendable {
         let watching = Task(executorPreference: time.executor) { [client, keys] in
             await client.watch("\(keys.prefix)/") { bell.ring() }
         }
-        defer { watching.cancel() }
         let keeping = Task(executorPreference: time.executor) { [keeper] in await keeper.keep() }
-        defer { keeping.cancel() }
+        let result: Result<Ownership, any Error>
+        do {
+            result = .success(try await follow(copy, meets, bell))
+        } catch {
+            result = .failure(error)
+        }
+        watching.cancel()
+        keeping.cancel()
+        // So that no lease is requested behind this.
+        await keeping.value
+        return try result.get()
+    }
+
+    private func follow(
+        _ copy: any LogCopy, _ meets: @Sendable (ClusterOwner?) -> Void, _ bell: Bell
+    ) async throws -> Ownership {
         var known: ClusterOwner??
         while true {
             try Task.checkCancellation()
             do {
-                let place = try await place(ofCaughtUp: copy)
-                if let right = right(at: place) { return right }
-                if known != .some(place.owner) {
-                    known = place.owner
-                    meets(place.owner)
+                let found = try await headAndOwner(ofCaughtUp: copy)
+                if let right = right(in: found) { return right }
+                if known != .some(found.owner) {
+                    known = found.owner
+                    meets(found.owner)
                 }
-                if let right = try await own(place) { return right }
+                if found.owner == nil, let lease = keeper.lease, lease.isFresh {
+                    if let right = try await own(found, lease) { return right }
+                    // Another node was faster, the log has grown, or an answer was lost.
+                    continue
+                }
             } catch ClusterFailure.failed {
                 // Without answers this node does not know who the owner is.
                 if known != .some(nil) {
@@ -135,7 +157,9 @@ public final class EtcdCluster: Sendable {
                 try await time.sleep(.milliseconds(200))
                 continue
             }
-            await bell.wait(atMost: Self.longestSilence)
+            // A log without an owner waits for the lease of this node.
+            await bell.wait(
+                atMost: known == .some(nil) ? Self.shortestSilence : Self.longestSilence)
         }
     }
 
@@ -143,20 +167,20 @@ public final class EtcdCluster: Sendable {
     ///
     /// - Throws: A ``ClusterFailure``, or what the copy throws.
     public func catchUp(_ copy: any LogCopy) async throws {
-        _ = try await place(ofCaughtUp: copy)
+        _ = try await headAndOwner(ofCaughtUp: copy)
     }
 
     /// Reads what the copy does not have yet.
     ///
     /// - Returns: The end of the copy and of the log, and its owner.
-    private func place(ofCaughtUp copy: any LogCopy) async throws -> LogPlace {
+    private func headAndOwner(ofCaughtUp copy: any LogCopy) async throws -> HeadAndOwner {
         while true {
             let end = try await copy.end()
-            guard let place = try await client.place(keys) else {
+            guard let found = try await client.headAndOwner(keys) else {
                 throw ClusterFailure.unsuitable(
                     "the cluster has lost its log, and this node has one")
             }
-            let head = place.head.end
+            let head = found.head.end
             guard head.next >= end.next else {
                 throw ClusterFailure.unsuitable(
                     "this node has lines up to \(end.next - 1), and the cluster only up to "
@@ -167,7 +191,7 @@ public final class EtcdCluster: Sendable {
                     throw ClusterFailure.unsuitable(
                         "line \(end.next - 1) of this node is another than that of the cluster")
                 }
-                return place
+                return found
             }
             try await takePages(copy, from: end)
         }
@@ -220,28 +244,40 @@ public final class EtcdCluster: Sendable {
 
     // MARK: Owning
 
-    /// The right of this node at a place, if an attempt that was not answered has made it the owner.
-    private func right(at place: LogPlace) -> Ownership? {
-        guard let lease = keeper.lease, let owner = place.owner, owner.lease == lease.id else {
+    /// The right of this node, if an attempt that was not answered has made it the owner.
+    private func right(in found: HeadAndOwner) -> Ownership? {
+        guard let lease = keeper.lease, let owner = found.owner, owner.lease == lease.id else {
             return nil
         }
-        return Ownership(term: owner.term, headRevision: place.revision, lease: lease)
+        return Ownership(term: owner.term, headRevision: found.revision, lease: lease)
     }
 
-    /// Tries to become the owner of a log without one. An append of an earlier owner either changed the head before,
-    /// and then this attempt fails, or is refused from now on, because the key of the owner is another one.
+    /// Tries to become the owner of a log without one. That the head has not changed since it was read makes sure
+    /// that the copy has all lines. Later appends of an earlier owner are refused, because they compare the key of the
+    /// owner.
     ///
-    /// - Returns: The right; nil if this node has no lease, the log has an owner, or something has changed.
-    private func own(_ place: LogPlace) async throws(ClusterFailure) -> Ownership? {
-        guard let lease = keeper.lease, place.owner == nil else { return nil }
-        let answer = try await client.execute(
-            EtcdTransaction(
-                when: [.created(keys.owner, 0), .changed(keys.head, place.revision)],
-                then: [
-                    .put(keys.owner, ClusterOwner.value(node, lease: lease.id), lease: lease.id)
-                ]))
-        guard answer.succeeded, let term = UInt64(exactly: answer.revision) else { return nil }
-        return Ownership(term: term, headRevision: place.revision, lease: lease)
+    /// - Returns: The right; nil if the log has an owner, or has changed, or the lease has ended.
+    private func own(
+        _ found: HeadAndOwner, _ lease: NodeLease
+    ) async throws(ClusterFailure) -> Ownership? {
+        let answer: EtcdAnswer
+        do throws(EtcdFailure) {
+            answer = try await client.transact(
+                EtcdTransaction(
+                    when: [.created(keys.owner, 0), .changed(keys.head, found.revision)],
+                    then: [
+                        .put(
+                            keys.owner, ClusterOwner.value(node, lease: lease.id), lease: lease.id)
+                    ]))
+        } catch {
+            // etcd has ended the lease before its time.
+            if error.isNotFound { lease.end() }
+            throw .failed("\(error)")
+        }
+        guard answer.succeeded, lease.holds, let term = UInt64(exactly: answer.revision) else {
+            return nil
+        }
+        return Ownership(term: term, headRevision: found.revision, lease: lease)
     }
 
     /// Requests the lease of this node, by which it is up. A node that follows repeats this if it fails.

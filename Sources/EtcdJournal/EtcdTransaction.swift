@@ -2,8 +2,9 @@ import StrictJSON
 
 /// A transaction: comparisons, and the operations that follow if all of them hold or if one does not.
 ///
-/// etcd executes it at one revision. Everything that decides is done in transactions that write, because
-/// plain reads of some versions can be older than what was acknowledged.
+/// etcd executes it at one revision. Everything that decides is done in transactions that write: reads, also in
+/// transactions that only read, can be older in some versions than what was acknowledged. What is done because of such
+/// a read is refused by the next append if the read was old.
 struct EtcdTransaction: Sendable {
     /// A condition.
     enum Comparison: Sendable {

@@ -5,8 +5,8 @@ import Synchronization
 /// A node that follows has its lease already when it becomes the owner, so that this takes one transaction.
 final class LeaseKeeper: Sendable {
     private let client: EtcdClient
-    /// The key of this node among those that are up.
-    private let key: String
+    private let keys: ClusterKeys
+    private let name: String
     private let seconds: Int
     private let time: ClusterTime
     private let current = Mutex<NodeLease?>(nil)
@@ -15,12 +15,16 @@ final class LeaseKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - client: The members of etcd.
-    ///   - key: The key of this node among those that are up.
+    ///   - keys: The keys of the queue.
+    ///   - name: The name of this node.
     ///   - seconds: The time after which etcd ends a lease that is not renewed.
     ///   - time: The clock.
-    init(_ client: EtcdClient, key: String, seconds: Int, time: ClusterTime) {
+    init(
+        _ client: EtcdClient, keys: ClusterKeys, name: String, seconds: Int, time: ClusterTime
+    ) {
         self.client = client
-        self.key = key
+        self.keys = keys
+        self.name = name
         self.seconds = seconds
         self.time = time
     }
@@ -28,17 +32,26 @@ final class LeaseKeeper: Sendable {
     /// The lease; nil while none holds.
     var lease: NodeLease? { current.withLock { $0.flatMap { $0.holds ? $0 : nil } } }
 
-    /// Requests a lease, and shows by it that the node is up.
+    /// Requests a lease, and shows by it that the node is up. A former lease is revoked first: it may still be alive
+    /// in etcd, and own the log there.
     ///
     /// - Throws: etcd does not answer.
     func request() async throws(ClusterFailure) {
+        let former = current.withLock { $0 }
         let requested = time.now()
         do throws(EtcdFailure) {
+            if let former { try? await client.revoke(former.id) }
             let id = try await client.grant(seconds: seconds)
+            do throws(EtcdFailure) {
+                _ = try await client.transact(
+                    EtcdTransaction(then: [.put(keys.up(name, id), [], lease: id)]))
+            } catch {
+                try? await client.revoke(id)
+                throw error
+            }
             let lease = NodeLease(
                 id: id, span: .milliseconds(800 * seconds), granted: requested, time: time)
             current.withLock { $0 = lease }
-            _ = try await client.transact(EtcdTransaction(then: [.put(key, [], lease: id)]))
         } catch {
             throw .failed("\(error)")
         }
@@ -49,10 +62,15 @@ final class LeaseKeeper: Sendable {
         while !Task.isCancelled {
             if let lease {
                 await renew(lease)
-            } else if (try? await request()) == nil {
+            } else if (try? await requestToTheEnd()) == nil {
                 try? await time.sleep(.milliseconds(200))
             }
         }
+    }
+
+    /// Requests a lease, also if the task is cancelled meanwhile: half of it would leave a lease that is not given back.
+    private func requestToTheEnd() async throws {
+        try await Task(executorPreference: time.executor) { try await self.request() }.value
     }
 
     /// Renews a lease until it ends, which it does at its time whether or not etcd answers, or the task is
@@ -68,15 +86,15 @@ final class LeaseKeeper: Sendable {
 
     private func renew(_ lease: NodeLease) async {
         let pause = Duration.milliseconds(1000 * seconds / 3)
-        while lease.holds {
+        while lease.holds, !Task.isCancelled {
             let requested = time.now()
             do throws(EtcdFailure) {
                 guard try await client.keepAlive(lease.id) > 0 else { return lease.end() }
                 lease.renewed(requested: requested)
-                guard (try? await time.sleep(pause)) != nil else { return }
+                await lease.wait(pause)
             } catch {
                 if error.isNotFound { return lease.end() }
-                guard (try? await time.sleep(.milliseconds(100))) != nil else { return }
+                await lease.wait(.milliseconds(100))
             }
         }
     }

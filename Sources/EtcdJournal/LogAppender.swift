@@ -88,6 +88,8 @@ actor LogAppender {
         }
         let lines = answer.reads[2].first
         let isThere = lines?.value == part.bytes
+        let owner = answer.reads[0].first.map { UInt64($0.created) }
+        if owner != ownership.term { ownership.end() }
         if isThere, foundHead == head, found.changed == lines?.changed {
             headRevision = found.changed
             return .committed
@@ -95,12 +97,12 @@ actor LogAppender {
         ownership.end()
         // The next owner has taken it over with the log.
         if isThere { return .committed }
-        let term = answer.reads[0].first.map { UInt64($0.created) } ?? foundHead.term
         guard lines != nil || foundHead.end.next <= part.first else {
             return .failed(
                 JournalFailure("the lines that would show an append are gone from etcd"))
         }
-        // The key of the owner may be gone without a next one.
-        return term == ownership.term ? .failed(Self.ended) : .fenced(by: term)
+        // The key of the owner may be gone without a next one, and the head be of an earlier one.
+        let term = owner ?? foundHead.term
+        return term > ownership.term ? .fenced(by: term) : .failed(Self.ended)
     }
 }

@@ -7,6 +7,8 @@ final class NodeLease: Sendable {
     /// The time for which each renewal holds, shorter than etcd's.
     private let span: Duration
     let time: ClusterTime
+    /// Rings when it has ended.
+    private let bell: Bell
     private let state: Mutex<State>
 
     private struct State {
@@ -25,6 +27,7 @@ final class NodeLease: Sendable {
         self.id = id
         self.span = span
         self.time = time
+        bell = Bell(time)
         state = Mutex(State(end: granted + span))
     }
 
@@ -35,6 +38,14 @@ final class NodeLease: Sendable {
     var rest: Duration {
         let now = time.now()
         return state.withLock { $0.isEnded ? .zero : max(.zero, $0.end - now) }
+    }
+
+    /// Whether so much of its time is left that a renewal can follow before it ends.
+    var isFresh: Bool { rest >= span / 2 }
+
+    /// Waits for a time, or until it is noted that it has ended, or the task is cancelled.
+    func wait(_ pause: Duration) async {
+        await bell.wait(atMost: pause)
     }
 
     /// Returns when its time is over, unless it is renewed, or the task is cancelled.
@@ -52,5 +63,6 @@ final class NodeLease: Sendable {
     /// Notes that it has ended.
     func end() {
         state.withLock { $0.isEnded = true }
+        bell.ring()
     }
 }

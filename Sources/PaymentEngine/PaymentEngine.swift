@@ -118,8 +118,8 @@ public final class PaymentEngine: @unchecked Sendable {
         if case .sessionChanged = record.event { loadCatalogue() }
     }
 
-    /// Calls a closure as soon as a follower should take the next records. Subscriptions that wait for a slice, or
-    /// are about to because the session has changed, read the state of the queue first: so they see each batch.
+    /// Calls a closure as soon as a follower should take the next records: behind one slice, if subscriptions wait
+    /// for one, or are about to because the session has changed. Where few wait, they see the queue after each batch.
     public func whenShown(_ done: @escaping @Sendable () -> Void) {
         let loop = writer.loop
         loop.preconditionOnLoop()
@@ -213,7 +213,9 @@ extension PaymentEngine {
 
     /// The condition that the transaction of a record waits for now; nil if there is none.
     public func waitingFor(_ record: Record) -> WaitingFor? {
-        guard case .transaction(_, var transaction) = record.event else { return nil }
+        guard case .transaction(_, var transaction) = record.event,
+            transaction.state.phase == .purchasing
+        else { return nil }
         return writer.ask { queue in
             transaction.account = queue.owner(of: transaction, recordedBy: record.sequence)
             return queue.waitingFor(transaction)

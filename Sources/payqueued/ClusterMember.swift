@@ -99,7 +99,7 @@ import Systemd
         /// known before the first call of a client.
         func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {
             meet(try await entrance.catchUp(try boundLog, from: seed, in: state))
-            // A node that follows repeats this if it fails now.
+            // What follows repeats this if it fails now.
             try? await cluster.appear()
         }
 
@@ -270,8 +270,8 @@ import Systemd
             } while (try? await Task.sleep(for: Self.carePace)) != nil
         }
 
-        /// Follows no longer, and owns nothing that it does not own already. A right that is being granted is
-        /// given back. Called before the engine stops: from then on only the owner writes to the copy.
+        /// Follows no longer, and owns nothing that it does not own already: ``resign()`` gives back what is
+        /// being granted. Called before the engine stops: from then on only the owner writes to the copy.
         func stopFollowing() async {
             let following = state.withLock { state in
                 state.isLeaving = true

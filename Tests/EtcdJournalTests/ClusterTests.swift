@@ -338,6 +338,7 @@ struct ClusterTests {
             _ = try? await following.value
             await first.cluster.resign()
             #expect(try await first.cluster.census.owner() == nil)
+            #expect(try await first.cluster.census.up().isEmpty)
         }
     }
 

@@ -1750,7 +1750,7 @@ type BackupResult struct {
 type ClusterNode struct {
 	// The name.
 	Node string `json:"node"`
-	// Whether it has reported within the last 15 seconds.
+	// Whether its lease in etcd lasts, which it renews while it runs.
 	Up bool `json:"up"`
 	// The version of its program.
 	Version string `json:"version"`

@@ -1492,7 +1492,7 @@ export interface BackupResult {
 export interface ClusterNode {
   /** The name. */
   node: string;
-  /** Whether it has reported within the last 15 seconds. */
+  /** Whether its lease in etcd lasts, which it renews while it runs. */
   up: boolean;
   /** The version of its program. */
   version: string;

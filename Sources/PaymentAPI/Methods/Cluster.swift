@@ -17,7 +17,7 @@ public enum ClusterMethod: Method {
         public struct Node: Sendable, Hashable {
             /// The name.
             public var name: String
-            /// Whether it has reported within the last 15 seconds.
+            /// Whether its lease in etcd lasts, which it renews while it runs.
             public var isUp: Bool
             /// The version of its program.
             public var version: String
@@ -107,7 +107,7 @@ public enum ClusterMethod: Method {
 
     private static let nodeForm = ResultForm<Result.Node>.object([
         .required("node", \.name, .text, "The name."),
-        .required("up", \.isUp, .flag, "Whether it has reported within the last 15 seconds."),
+        .required("up", \.isUp, .flag, "Whether its lease in etcd lasts, which it renews while it runs."),
         .required("version", \.version, .text, "The version of its program."),
         .optional("peer", \.peer, .text, "Host and port where other nodes reach it."),
         .required(

@@ -5,7 +5,8 @@
 
 Starts three nodes over members of etcd. A buyer at a node that does not own the queue adds and finishes payments, one
 after the other, and waits a millisecond after a refusal. Meanwhile the owner is asked to give the queue away. The
-longest time between two answered adds of a round is that of its handover. An observer at each node must see every
+longest time between two answered adds of a round is that of its handover; the buyer continues until an add was sent
+after the handover and answered. Another node must own the queue then. An observer at each node must see every
 event once and in order, also that of the former owner, whose program starts again.
 
 Prints each round and the totals. Exits 1 if a promise is broken, or a handover takes longer than the most milliseconds;
@@ -15,6 +16,7 @@ Prints each round and the totals. Exits 1 if a promise is broken, or a handover 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import tempfile
 import threading
@@ -30,21 +32,22 @@ BEFORE, AFTER = 0.5, 1.5
 
 
 class Shopper(threading.Thread):
-    """Adds and finishes payments at one node, without a pause, until it is told to end."""
+    """Adds and finishes payments at one node, without a pause."""
 
     def __init__(self, cluster: Cluster, world: World, node: int, round_number: int) -> None:
         """A shopper at a node, whose keys begin with the number of the round."""
         super().__init__(daemon=True)
         self.connection = Connection(cluster.path(node), PATIENCE)
         self.world, self.node, self.round_number = world, node, round_number
-        self.is_over = threading.Event()
+        # The time after which it ends, as soon as an add that was sent then is answered.
+        self.end_after = math.inf
         # When each add was answered.
         self.times: list[float] = []
 
     def run(self) -> None:
-        """Buys until it is over. A payment that is not taken is tried again with its key."""
-        key = 0
-        while not self.is_over.is_set():
+        """Buys until the end. A payment that is not taken is tried again with its key."""
+        key, sent = 0, 0.0
+        while sent <= self.end_after:
             sent = time.monotonic()
             reply = self.connection.call("add", product="coins.100", key=f"{self.round_number}-{key}")
             if "result" in reply:
@@ -54,14 +57,18 @@ class Shopper(threading.Thread):
                 self.connection.call("finish", transaction=transaction)
                 key += 1
             elif reply["error"]["code"] in LATER:
+                # This add was not answered as the end requires.
+                sent = 0.0
                 time.sleep(0.001)
             else:
-                self.world.wrong(f"add was refused at n{self.node} with {reply['error']}")
+                raise ValueError(f"add was refused at n{self.node} with {reply['error']}")
 
-    def end(self) -> tuple[float, float]:
-        """Ends it; returns the longest and the usual time between two answers, in milliseconds."""
-        self.is_over.set()
+    def pauses(self) -> tuple[float, float]:
+        """Waits for its end; the longest and the usual time between two answers, in milliseconds."""
         self.join(PATIENCE)
+        if self.is_alive() or not self.times or self.times[-1] <= self.end_after:
+            self.world.wrong(f"n{self.node} does not take payments any more")
+            return math.inf, math.inf
         self.connection.close()
         pauses = sorted(1000 * (after - before) for before, after in zip(self.times, self.times[1:]))
         return pauses[-1], pauses[len(pauses) // 2]
@@ -96,10 +103,13 @@ def hand_over(cluster: Cluster, world: World, report: Report, number: int) -> fl
         reply = connection.call("handover")
     if "result" not in reply:
         report.check(f"n{owner} gives the queue away", False, reply)
-    time.sleep(AFTER)
-    longest, usual = shopper.end()
-    print(f"note {number}: from n{owner} to n{cluster.owner()}, {longest:.1f} ms without a purchase, "
-          f"usually {usual:.1f} ms", flush=True)
+    shopper.end_after = time.monotonic() + AFTER
+    longest, usual = shopper.pauses()
+    successor = settled_owner(cluster)
+    if successor == owner:
+        report.check("another node owns the queue", False, f"n{owner}")
+    print(f"note {number}: from n{owner} to n{successor}, {longest:.1f} ms without a purchase, usually {usual:.1f} ms",
+          flush=True)
     return longest
 
 

@@ -6,6 +6,8 @@ import StrictJSON
 enum ClusterDefect: String, CaseIterable, Sendable {
     /// An append does not compare the head.
     case forgetsHead
+    /// A node becomes the owner although the head has changed since its copy was complete.
+    case forgetsHeadOfOthers
     /// An append does not compare the owner.
     case forgetsOwner
     /// More lines are removed than all nodes have.
@@ -22,10 +24,16 @@ enum ClusterDefect: String, CaseIterable, Sendable {
     case saysTooMuch
 
     /// Whether etcd is not asked to compare a key.
-    func forgets(_ comparison: JSONValue, of key: String) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - comparison: The comparison.
+    ///   - key: The key.
+    ///   - isAttempt: Whether the transaction is to make a node the owner.
+    func forgets(_ comparison: JSONValue, of key: String, isAttempt: Bool) -> Bool {
         let isOfRevision = comparison["target"]?.stringValue == "MOD"
         return switch self {
-        case .forgetsHead: isOfRevision && key.hasSuffix("/head")
+        case .forgetsHead: isOfRevision && key.hasSuffix("/head") && !isAttempt
+        case .forgetsHeadOfOthers: isOfRevision && key.hasSuffix("/head") && isAttempt
         case .forgetsOwner:
             key.hasSuffix("/owner") && comparison.revision("create_revision") != 0
         default: false

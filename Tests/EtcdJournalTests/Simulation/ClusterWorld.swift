@@ -122,8 +122,13 @@ final class ClusterWorld {
     }
 
     func noteOwner(_ life: NodeLife) {
-        if let right = life.right { terms.append(right.term) }
+        guard let right = life.right else { return }
+        terms.append(right.term)
         checkOwners()
+        let owner = etcd.version("q/owner", at: etcd.revision)
+        if owner?.created == Int64(right.term), life.log?.end.next != ledger.next {
+            ledger.find("a node owns the log in term \(right.term) without having all of it")
+        }
     }
 
     /// At most one node believes to own the log, unless a lease was lost before its time.
@@ -176,8 +181,13 @@ final class ClusterWorld {
         }
     }
 
+    /// The lease of the owner ends before its time, or that of any node.
     private func loseLease() {
-        guard let lease = etcd.version("q/owner", at: etcd.revision)?.lease else { return }
+        let owner = etcd.version("q/owner", at: etcd.revision)?.lease
+        let any = etcd.leases.keys.sorted()
+        guard !any.isEmpty else { return }
+        let lease = stage.chance(500) ? owner : any[stage.draw(0...any.count - 1)]
+        guard let lease else { return }
         lostLeases.insert(lease)
         if stage.chance(500) { etcd.falselyKept.insert(lease) }
         etcd.revoke(lease)
@@ -230,7 +240,12 @@ final class ClusterWorld {
             node.start()
         }
         let isEven = { [self] in
-            endCommits > 0 && nodes.allSatisfy { $0.life?.log?.end.next == ledger.next }
+            endCommits > 0
+                && nodes.allSatisfy {
+                    $0.life?.log?.end.next == ledger.next
+                        && !etcd.entries("q/up/\($0.name)/", "q/up/\($0.name)0", at: etcd.revision)
+                            .isEmpty
+                }
         }
         let isRunning = stage.run(until: stage.now + .seconds(40)) {
             self.finding != nil || isEven()
@@ -238,8 +253,9 @@ final class ClusterWorld {
         if !isRunning { ledger.find("it spins") }
         if !isEven() {
             ledger.find(
-                "after 40 seconds without faults \(endCommits) batches are committed, and the copies end at "
-                    + "\(nodes.map { $0.life?.log?.end.next ?? 0 }) of \(ledger.next)")
+                "after 40 seconds without faults \(endCommits) batches are committed, the copies end at "
+                    + "\(nodes.map { $0.life?.log?.end.next ?? 0 }) of \(ledger.next), and up are "
+                    + "\(etcd.entries("q/up/", "q/up0", at: etcd.revision).map(\.key))")
         }
         guard finding == nil else { return }
         for node in nodes {

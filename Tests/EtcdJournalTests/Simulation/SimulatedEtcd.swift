@@ -195,7 +195,12 @@ final class SimulatedEtcd {
     private func transact(
         _ request: JSONValue, seen: Int64?, _ answer: inout JSONWriter
     ) throws(Refusal) {
-        let holds = (request["compare"]?.arrayValue ?? []).allSatisfy(holds)
+        let comparisons = request["compare"]?.arrayValue ?? []
+        // A node tries to become the owner.
+        let isAttempt = comparisons.contains {
+            Self.key($0, "key")?.hasSuffix("/owner") == true && $0.revision("create_revision") == 0
+        }
+        let holds = comparisons.allSatisfy { self.holds($0, isAttempt: isAttempt) }
         let operations = request[holds ? "success" : "failure"]?.arrayValue ?? []
         let puts = operations.contains { $0["request_put"] != nil }
         // A server that has become full only now executes what it refuses.
@@ -206,10 +211,7 @@ final class SimulatedEtcd {
                 throw Refusal(code: 5, message: "etcdserver: requested lease not found")
             }
         }
-        let reads =
-            request["compare"]?.arrayValue?.isEmpty != false
-            && operations.allSatisfy { $0["request_range"] != nil }
-        let age = reads ? max(min(seen ?? revision, revision), compacted) : nil
+        let age = Self.onlyReads(request) ? max(min(seen ?? revision, revision), compacted) : nil
         var responses = JSONWriter()
         var changes: [(key: String, value: [UInt8]?)] = []
         responses.beginArray()
@@ -230,9 +232,15 @@ final class SimulatedEtcd {
         }
     }
 
-    private func holds(_ comparison: JSONValue) -> Bool {
+    /// Whether a transaction changes and compares nothing.
+    static func onlyReads(_ request: JSONValue) -> Bool {
+        request["compare"]?.arrayValue?.isEmpty != false
+            && request["success"]?.arrayValue?.allSatisfy { $0["request_range"] != nil } == true
+    }
+
+    private func holds(_ comparison: JSONValue, isAttempt: Bool) -> Bool {
         guard let key = Self.key(comparison, "key") else { return false }
-        if let defect, defect.forgets(comparison, of: key) { return true }
+        if let defect, defect.forgets(comparison, of: key, isAttempt: isAttempt) { return true }
         let end = Self.key(comparison, "range_end")
         let found = entries(key, end, at: revision).map(\.version)
         let isCreate = comparison["target"]?.stringValue == "CREATE"

@@ -1,3 +1,5 @@
+import StrictJSON
+
 @testable import EtcdJournal
 
 /// The ways between nodes and members: requests and answers are lost, late and out of order, and members fall
@@ -122,13 +124,21 @@ final class SimulatedNetwork {
         }
         do throws(SimulatedEtcd.Refusal) {
             var body = try etcd.execute(request.path, request.body, seen: seen)
-            if defect == .takesStaleAnswers, request.path == "kv/range" {
+            if defect == .takesStaleAnswers, Self.onlyReads(request) {
                 body = Self.withoutRevision(body)
             }
             return (200, body)
         } catch {
             return Self.refusal(error.code, error.message)
         }
+    }
+
+    private static func onlyReads(_ request: EtcdRequest) -> Bool {
+        if request.path == "kv/range" { return true }
+        guard request.path == "kv/txn", let json = try? JSONValue(parsing: request.body) else {
+            return false
+        }
+        return SimulatedEtcd.onlyReads(json)
     }
 
     private static func refusal(_ code: Int, _ message: String) -> (status: Int, body: [UInt8]) {

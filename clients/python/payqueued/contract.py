@@ -1985,7 +1985,7 @@ class _ClusterNode(TypedDict):
     #: The name.
     node: str
 
-    #: Whether it has reported within the last 15 seconds.
+    #: Whether its lease in etcd lasts, which it renews while it runs.
     up: bool
 
     #: The version of its program.

@@ -2131,7 +2131,7 @@ pub struct BackupResult {
 pub struct ClusterNode {
     /// The name.
     pub node: String,
-    /// Whether it has reported within the last 15 seconds.
+    /// Whether its lease in etcd lasts, which it renews while it runs.
     pub up: bool,
     /// The version of its program.
     pub version: String,

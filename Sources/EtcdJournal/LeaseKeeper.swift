@@ -37,10 +37,9 @@ final class LeaseKeeper: Sendable {
     ///
     /// - Throws: etcd does not answer.
     func request() async throws(ClusterFailure) {
-        let former = current.withLock { $0 }
+        if let former = current.withLock({ $0 }) { try? await client.revoke(former.id) }
         let requested = time.now()
         do throws(EtcdFailure) {
-            if let former { try? await client.revoke(former.id) }
             let id = try await client.grant(seconds: seconds)
             do throws(EtcdFailure) {
                 _ = try await client.transact(
@@ -68,7 +67,8 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// Requests a lease, also if the task is cancelled meanwhile: half of it would leave a lease that is not given back.
+    /// Requests a lease. If the task is cancelled meanwhile, the request comes to its end, so that the lease can be
+    /// given back.
     private func requestToTheEnd() async throws {
         try await Task(executorPreference: time.executor) { try await self.request() }.value
     }

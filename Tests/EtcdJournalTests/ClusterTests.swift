@@ -154,6 +154,21 @@ struct ClusterTests {
         }
     }
 
+    @Test(
+        "An owner whose key is gone without a next one has ended, and is not fenced by one before")
+    func endedBeforeItsFirstAppend() async throws {
+        let first = try EtcdNode("first", server: server, prefix: prefix)
+        let second = try EtcdNode("second", server: server, prefix: prefix)
+        let log = try await first.own(try await first.open(SeenReplay()))
+        #expect(commit(log, first, batches: 1, of: 1) == .committed)
+        let copy = try await second.open(SeenReplay())
+        await first.resign()
+        let next = try await second.own(copy)
+        try await second.loseLease()
+        #expect(commit(next, second, batches: 1, of: 1) == .failed(Self.ended))
+        #expect(second.right?.holds == false)
+    }
+
     @Test("A copy that was torn within a chunk reads the rest of it")
     func tornCopy() async throws {
         let first = try EtcdNode("first", server: server, prefix: prefix)

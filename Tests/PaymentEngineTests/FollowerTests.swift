@@ -1,6 +1,7 @@
 import PaymentCore
 import PaymentEngine
 import PaymentTesting
+import Synchronization
 import Testing
 
 @Suite("A node whose log another one owns")
@@ -107,5 +108,28 @@ struct FollowerTests {
         #expect(bench.state(id) == .gated)
         bench.loop.advance(by: .milliseconds(1))
         #expect(bench.engine.queue.finish(of: id)?.reason == .discardedByGate)
+    }
+
+    @Test("shows a change of session to subscriptions before it takes the next records")
+    func shown() throws {
+        let bench = follow(.busy())
+        let target = RecordingTarget()
+        _ = bench.subscribe(target)
+        bench.run()
+        let hasRun = Mutex(false)
+        func whenShown() { bench.engine.whenShown { hasRun.withLock { $0 = true } } }
+        whenShown()
+        #expect(hasRun.withLock { $0 }, "no subscription waits")
+        hasRun.withLock { $0 = false }
+        let (words, session) = (target.words.count, bench.engine.queue.session)
+        try bench.engine.follow(
+            Record(
+                sequence: bench.journal.head + 1, time: Samples.noon, origin: nil,
+                event: .sessionChanged(from: session, to: nil)))
+        whenShown()
+        #expect(!hasRun.withLock { $0 })
+        bench.loop.runUntilIdle()
+        #expect(hasRun.withLock { $0 })
+        #expect(target.words.count > words)
     }
 }

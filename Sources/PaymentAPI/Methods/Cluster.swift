@@ -107,7 +107,8 @@ public enum ClusterMethod: Method {
 
     private static let nodeForm = ResultForm<Result.Node>.object([
         .required("node", \.name, .text, "The name."),
-        .required("up", \.isUp, .flag, "Whether its lease in etcd lasts, which it renews while it runs."),
+        .required(
+            "up", \.isUp, .flag, "Whether its lease in etcd lasts, which it renews while it runs."),
         .required("version", \.version, .text, "The version of its program."),
         .optional("peer", \.peer, .text, "Host and port where other nodes reach it."),
         .required(

@@ -29,6 +29,7 @@ enum ClusterDefect: String, CaseIterable, Sendable {
     ///   - comparison: The comparison.
     ///   - key: The key.
     ///   - isAttempt: Whether the transaction is to make a node the owner.
+    /// - Returns: Whether the comparison is left out.
     func forgets(_ comparison: JSONValue, of key: String, isAttempt: Bool) -> Bool {
         let isOfRevision = comparison["target"]?.stringValue == "MOD"
         return switch self {

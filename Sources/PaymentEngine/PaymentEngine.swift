@@ -213,9 +213,7 @@ extension PaymentEngine {
 
     /// The condition that the transaction of a record waits for now; nil if there is none.
     public func waitingFor(_ record: Record) -> WaitingFor? {
-        guard case .transaction(_, var transaction) = record.event,
-            transaction.state.phase == .purchasing
-        else { return nil }
+        guard case .transaction(_, var transaction) = record.event else { return nil }
         return writer.ask { queue in
             transaction.account = queue.owner(of: transaction, recordedBy: record.sequence)
             return queue.waitingFor(transaction)

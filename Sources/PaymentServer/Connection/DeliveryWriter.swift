@@ -6,21 +6,13 @@ import StrictJSON
 /// Writes deliveries as lines. The part that all subscribers share is written once and copied.
 final class DeliveryWriter {
     private let engine: PaymentEngine
-    /// The most bytes of tails that are kept. They have about the records that subscribers who are a little behind
-    /// read again.
+    /// The most bytes of tails that are kept. A turn seldom makes as many; a reader of an old log does,
+    /// and no other subscriber needs them.
     private static let keptBytes = 1 << 20
 
-    /// The part of an event that all subscribers share.
-    private struct Tail {
-        var bytes: [UInt8]
-        var waitingFor: WaitingFor?
-        var deadline: Timestamp?
-        /// The turn in which these were compared with the queue last.
-        var turn: UInt64
-    }
-
-    private var tails: [SequenceNumber: Tail] = [:]
+    private var tails: [SequenceNumber: [UInt8]] = [:]
     private var tailBytes = 0
+    private var turn: UInt64 = 0
 
     init(engine: PaymentEngine) {
         self.engine = engine
@@ -104,27 +96,21 @@ final class DeliveryWriter {
         }
     }
 
-    /// The tail of a record, which later turns use again. The condition that a transaction waits for and the deadline
-    /// of a question are those of the turn in which they are shown: a tail with others is written anew.
+    /// The condition that a transaction waits for is computed when it is shown, so a tail is kept
+    /// for the turn that it was written in and no longer.
     private func tail(of record: Record) -> [UInt8] {
-        let turn = engine.turns
-        let former = tails[record.sequence]
-        if let former, former.turn == turn { return former.bytes }
-        let waitingFor = engine.waitingFor(record)
-        let deadline = engine.questions.deadline(of: record)
-        if let former, former.waitingFor == waitingFor, former.deadline == deadline {
-            tails[record.sequence]?.turn = turn
-            return former.bytes
-        }
-        if tailBytes > Self.keptBytes {
+        if turn != engine.turns || tailBytes > Self.keptBytes {
             tails.removeAll(keepingCapacity: true)
             tailBytes = 0
+            turn = engine.turns
         }
+        if let tail = tails[record.sequence] { return tail }
         var writer = JSONWriter(capacity: 1024)
-        writer.eventTail(record, waitingFor: waitingFor, deadline: deadline)
-        tails[record.sequence] = Tail(
-            bytes: writer.bytes, waitingFor: waitingFor, deadline: deadline, turn: turn)
-        tailBytes += writer.bytes.count - (former?.bytes.count ?? 0)
+        writer.eventTail(
+            record, waitingFor: engine.waitingFor(record),
+            deadline: engine.questions.deadline(of: record))
+        tails[record.sequence] = writer.bytes
+        tailBytes += writer.bytes.count
         return writer.bytes
     }
 }

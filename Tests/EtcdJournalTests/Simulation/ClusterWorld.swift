@@ -167,7 +167,10 @@ final class ClusterWorld {
         case 10: fill(for: time)
         case 11: etcd.promote()
         case 12: network.changeToken()
-        case 13: node.disk.cutPower(atCall: node.disk.callCount + stage.draw(1...30))
+        case 13:
+            // A disk without power would have it again.
+            guard !node.disk.isOff else { break }
+            node.disk.cutPower(atCall: node.disk.callCount + stage.draw(1...30))
         default: changeWeather()
         }
     }

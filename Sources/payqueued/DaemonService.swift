@@ -58,6 +58,8 @@ struct DaemonService: Service, CustomStringConvertible {
         for channel in listeners { await DaemonSockets.close(channel) }
         if restarts {
             try await giveAway(loop)
+            // The next start reads the state on all processors. The next owner and its links come first.
+            try await Task.sleep(for: Self.successorsTime)
         } else if daemon.keptStore == nil {
             try await drain(loop)
             try await stopEngine(loop)
@@ -144,6 +146,8 @@ struct DaemonService: Service, CustomStringConvertible {
         await running.member?.resign()
     }
 
+    /// The time for the next owner after a handover.
+    private static let successorsTime = Duration.milliseconds(100)
     /// The time that a stop waits for the commit of what was taken.
     private static let commitPatience = TimeAmount.seconds(10)
 

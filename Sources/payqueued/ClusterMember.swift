@@ -175,7 +175,8 @@ import Systemd
                 self.state.withLock { $0.queue = (bound.value.epoch, engine.queue.incarnation) }
                 return true
             }.get()
-            guard isOwner else { return await cluster.resign() }
+            // A stop gives the lease back; this task is cancelled then.
+            guard isOwner else { return }
             log.notice(
                 "this node owns the queue", metadata: ["node": "\(name)", "term": "\(right.term)"])
         }
@@ -197,7 +198,7 @@ import Systemd
         /// The sessions at the store that the owner before has left; nil if it has left none, or the right has ended.
         private func keptSessions(_ right: Ownership) async -> [UInt8]? {
             guard let sessions else { return nil }
-            while right.holds {
+            while right.holds, !isLeaving {
                 do {
                     return try await sessions.read()
                 } catch {

@@ -59,7 +59,7 @@ struct DaemonService: Service, CustomStringConvertible {
         if restarts {
             try await giveAway(loop)
             // The next start reads the state on all processors. The next owner and its links come first.
-            try await Task.sleep(for: Self.successorsTime)
+            try? await Task.sleep(for: Self.successorsTime)
         } else if daemon.keptStore == nil {
             try await drain(loop)
             try await stopEngine(loop)

@@ -165,6 +165,7 @@ struct ClusterTests {
         await first.resign()
         let next = try await second.own(copy)
         try await second.loseLease()
+        #expect(second.right?.holds == true)
         #expect(commit(next, second, batches: 1, of: 1) == .failed(Self.ended))
         #expect(second.right?.holds == false)
     }

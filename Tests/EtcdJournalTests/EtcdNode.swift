@@ -85,6 +85,7 @@ final class EtcdNode {
     /// Has etcd end the lease, which the node does not know yet.
     func loseLease() async throws {
         renewing?.cancel()
+        await renewing?.value
         guard let right else { return }
         try? await cluster.client.revoke(right.lease.id)
     }

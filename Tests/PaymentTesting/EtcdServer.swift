@@ -93,8 +93,7 @@ public final class EtcdServer: Sendable {
         withSocket(port: port) { connect($0, $1, $2) == 0 }
     }
 
-    /// A port that was free a moment ago. It is below those that connections get by themselves, so that none takes
-    /// it meanwhile.
+    /// A port that was free a moment ago, below those that connections get by themselves.
     public static func freePort() throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 12_000..<32_000)

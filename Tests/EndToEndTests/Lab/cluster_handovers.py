@@ -43,6 +43,8 @@ class Shopper(threading.Thread):
         self.end_after = math.inf
         # When each add was answered.
         self.times: list[float] = []
+        # Whether it has ended as it should.
+        self.is_done = False
 
     def run(self) -> None:
         """Buys until the end. A payment that is not taken is tried again with its key."""
@@ -54,7 +56,9 @@ class Shopper(threading.Thread):
                 transaction = reply["result"]["transaction"]
                 self.world.acknowledged(f"{self.round_number}-{key}", transaction, sent)
                 self.times.append(time.monotonic())
-                self.connection.call("finish", transaction=transaction)
+                finished = self.connection.call("finish", transaction=transaction)
+                if "result" not in finished and finished["error"]["code"] not in LATER:
+                    raise ValueError(f"finish was refused at n{self.node} with {finished['error']}")
                 key += 1
             elif reply["error"]["code"] in LATER:
                 # This add was not answered as the end requires.
@@ -62,11 +66,12 @@ class Shopper(threading.Thread):
                 time.sleep(0.001)
             else:
                 raise ValueError(f"add was refused at n{self.node} with {reply['error']}")
+        self.is_done = True
 
     def pauses(self) -> tuple[float, float]:
         """Waits for its end; the longest and the usual time between two answers, in milliseconds."""
         self.join(PATIENCE)
-        if self.is_alive() or not self.times or self.times[-1] <= self.end_after:
+        if not self.is_done:
             self.world.wrong(f"n{self.node} does not take payments any more")
             return math.inf, math.inf
         self.connection.close()
@@ -143,7 +148,10 @@ def main() -> int:
         cluster.stop()
         etcd.stop()
         seen = {tuple(reader.seen) for reader in readers}
-        report.check("the observers of all nodes saw the same events", len(seen) == 1)
+        least = min(len(events) for events in seen)
+        report.check("the observers of all nodes saw the same events, and each payment",
+                     len(seen) == 1 and least >= len(world.payments), f"{len(seen)} views, the least of {least}")
+        report.check("no observer was refused", not any(reader.refusals for reader in readers))
         report.check("no connection of an observer ended", not any(reader.moves for reader in readers))
         for fault in world.faults[:10]:
             report.check("a promise", False, fault)

@@ -22,6 +22,18 @@ import Testing
         Ask.line("1", method, #"{"after":\#(Int(server.engine.durableHead) + ahead)}"#)
     }
 
+    /// Has the copy get the next record; returns its number.
+    @discardableResult
+    private func follow(_ server: SteppedServer) throws -> SequenceNumber {
+        let next = server.engine.durableHead + 1
+        try server.engine.follow(
+            Record(
+                sequence: next, time: Samples.noon, origin: nil,
+                event: .started(incarnation: server.engine.queue.incarnation + 1)))
+        server.run()
+        return next
+    }
+
     @Test(arguments: ["subscribe", "events"])
     func `a copy that does not get there in five seconds ends the call, which may be repeated`(
         _ method: String
@@ -42,12 +54,7 @@ import Testing
         let (server, peer) = try follower()
         try peer.send(request(method, server))
         server.advance(seconds: 4)
-        let next = server.engine.durableHead + 1
-        try server.engine.follow(
-            Record(
-                sequence: next, time: Samples.noon, origin: nil,
-                event: .started(incarnation: server.engine.queue.incarnation + 1)))
-        server.run()
+        let next = try follow(server)
         let answer = try #require(try peer.messages().first)
         #expect(answer["result"]?["head"]?.intValue == Int64(next))
         server.advance(seconds: 2)
@@ -72,6 +79,8 @@ import Testing
         let (server, peer) = try follower()
         try peer.send(request("events", server))
         peer.channel.close(promise: nil)
+        server.advance(seconds: 1)
+        try follow(server)
         server.advance(seconds: 6)
         #expect(server.core.connections.isEmpty)
         #expect(server.failureCount == 0)

@@ -33,7 +33,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Optional
 
-from cluster_clients import Buyer, Reader, World, judge_views, reach_end
+from cluster_clients import Buyer, Reader, World, end_all, judge_views, reach_end
 from cluster_faults import Faults
 from cluster_links import enter_own_network
 from cluster_stage import PATIENCE, Cluster, Etcd, Supervisor, keep, obstacle, percentiles
@@ -210,11 +210,7 @@ def main() -> int:
         settle(cluster, world)
         reach_end(world, readers)
         report.part("payments", lambda: judge_payments(cluster, world, report))
-        world.is_over.set()
-        for reader in readers:
-            reader.end()
-        cluster.stop()
-        etcd.stop()
+        end_all(world, readers, cluster)
         judge_views(world, readers, report)
         for wrong in world.faults[:10]:
             report.check("a promise", False, wrong)

@@ -253,3 +253,12 @@ def reach_end(world: World, readers: list[Reader]) -> None:
             return
         before = now
     world.wrong(f"the readers end at {sorted(cursor or 0 for cursor in before)}")
+
+
+def end_all(world: World, readers: list[Reader], cluster: Cluster) -> None:
+    """Ends the readers, the nodes and the members of etcd."""
+    world.is_over.set()
+    for reader in readers:
+        reader.end()
+    cluster.stop()
+    cluster.etcd.stop()

@@ -23,7 +23,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from cluster_clients import Buyer, Reader, World, judge_views, reach_end
+from cluster_clients import Buyer, Reader, World, end_all, judge_views, reach_end
 from cluster_stage import Cluster, Etcd, Supervisor, keep, obstacle, percentiles
 from report import Report
 
@@ -121,11 +121,7 @@ def main() -> int:
         for buyer in buyers:
             buyer.join(20)
         reach_end(world, readers)
-        world.is_over.set()
-        for reader in readers:
-            reader.end()
-        cluster.stop()
-        etcd.stop()
+        end_all(world, readers, cluster)
         judge_views(world, readers, report)
         is_equal = compare(cluster, report, readers, bool(options.plant))
         if options.plant:

@@ -23,7 +23,7 @@ import threading
 import time
 from pathlib import Path
 
-from cluster_clients import Reader, World, reach_end
+from cluster_clients import Reader, World, end_all, reach_end
 from cluster_stage import LATER, PATIENCE, Cluster, Connection, Etcd, keep, obstacle
 from report import Report
 
@@ -142,11 +142,7 @@ def main() -> int:
         times = sorted(hand_over(cluster, world, report, number) for number in range(options.rounds))
         world.is_sold.set()
         reach_end(world, readers)
-        world.is_over.set()
-        for reader in readers:
-            reader.end()
-        cluster.stop()
-        etcd.stop()
+        end_all(world, readers, cluster)
         seen = {tuple(reader.seen) for reader in readers}
         least = min(len(events) for events in seen)
         report.check("the observers of all nodes saw the same events, and each payment",

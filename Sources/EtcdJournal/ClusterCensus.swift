@@ -64,8 +64,9 @@ public struct ClusterCensus: Sendable {
         async let members = client.members()
         var state = ClusterState()
         do throws(ClusterFailure) {
-            state.owner = try await owner()
-            state.end = try await client.head(keys)?.head.end
+            let found = try await client.headAndOwner(keys)
+            state.owner = found?.owner
+            state.end = found?.head.end
             let up = try await up()
             state.nodes = try await copies().nodes.map {
                 .init(node: $0.node, next: $0.next, isUp: up.contains($0.node.name))

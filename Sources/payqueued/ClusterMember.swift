@@ -99,7 +99,7 @@ import Systemd
         /// known before the first call of a client.
         func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {
             meet(try await entrance.catchUp(try boundLog, from: seed, in: state))
-            // What follows repeats this if it fails now.
+            // The lease is requested again when the node follows, if that fails now.
             try? await cluster.appear()
         }
 

@@ -246,8 +246,8 @@ class Judge:
         if lost := verify(client, diary, mayBeHidden=case.stops):
             wrong.append(lost)
         client.close()
-        # Whoever may change the account may have everything redelivered again and again.
-        waits = tuple(kind for kind in WAITS if kind != "caughtUp") if case.stops else WAITS
+        # A user who may stop purchases may also have everything redelivered again and again.
+        waits = tuple(kind for kind in WAITS if kind != "caughtUp" or not (case.stops or case.redelivers))
         kinds = {"waits": waits, "purchases": PURCHASES}
         return Run({kind: slowest(diary.between(begin, attacked, names)) for kind, names in kinds.items()},
                    {kind: slowest(diary.between(attacked, left, names)) for kind, names in kinds.items()},

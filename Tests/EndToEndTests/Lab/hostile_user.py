@@ -245,6 +245,9 @@ class Case:
     lasts: bool = False
     # The hostile user may stop purchases, by its role: of the honest client only the calls are judged.
     stops: bool = False
+    # The honest client subscribes to what the hostile user buys, so that more and more is redelivered to it: the
+    # time until it is caught up is that of its own reading, and is not judged.
+    redelivers: bool = False
     # The most that the daemon's memory may have grown, for what it keeps by contract, in MiB.
     grows: float = 0
 

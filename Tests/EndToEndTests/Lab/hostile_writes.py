@@ -79,7 +79,8 @@ def settling(user: Hostile) -> None:
     user.flood(lambda index: adds(f"settling-{index}"))
 
 
-@case("writes", "the product of the honest client, so that it sees every purchase", lasts=True, grows=OPEN)
+@case("writes", "the product of the honest client, so that it sees every purchase", lasts=True, grows=OPEN,
+      redelivers=True)
 def same_product(user: Hostile) -> None:
     user.flood(same(calls("add", product="honest.1")), connections=1)
 

@@ -25,7 +25,9 @@ final class HandlerContext {
     /// Whether the daemon stops.
     private(set) var isStopping = false
     /// Whether an administrator has stopped the acceptance of new payments.
-    var isDrained = false { didSet { stateSince = engine.currentTime } }
+    var isDrained = false {
+        didSet { if isDrained != oldValue { stateSince = engine.currentTime } }
+    }
     /// The beginning of the state that `status` shows.
     private(set) var stateSince: Timestamp
 
@@ -59,6 +61,9 @@ final class HandlerContext {
 
     /// Whether nothing is taken, because the state is only read or another node owns the queue.
     var isReadOnly: Bool { engine.isReadOnly }
+
+    /// Whether no call changes anything, at this node or another one.
+    var changesNothing: Bool { engine.isReadOnly && !engine.isFollowing }
 
     /// Leaves a question to the store to the owner of the queue, which has the session there and the keys that sign.
     /// A node that reaches no owner asks by itself.

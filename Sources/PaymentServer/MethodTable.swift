@@ -111,7 +111,11 @@ final class MethodTable {
                     call.params, roles: request.connection.caller.roles.set, limits: limits,
                     tape: tape, in: line)
                 if let verdict { throw verdict }
-                try entry(named: call.params.method).check(request, tape, call.params.params, line)
+                let entry = try entry(named: call.params.method)
+                guard !entry.spec.isForChanges || !request.connection.server.context.changesNothing else {
+                    throw Failures.readOnly
+                }
+                try entry.check(request, tape, call.params.params, line)
                 Self.reply(Check.Result(), to: envelope, line, request.connection)
                 return nil
             })

@@ -88,7 +88,7 @@ struct Daemon {
         ).examine()
         if let path = configuration.stateDirectory.value {
             do throws(StorageError) {
-                try StateDirectory.examine(path: path)
+                try StateDirectory.examine(path: path, isReadOnly: configuration.readOnly.value)
             } catch {
                 throw StartFailure.storage(error)
             }

@@ -12,7 +12,7 @@ import Testing
         #expect(NearestName.find(given, in: Contract.names) == meant)
     }
 
-    @Test(arguments: ["", "x", "refund", "getblockchaininfo", "ab"])
+    @Test(arguments: ["", "x", "reimburse", "getblockchaininfo", "ab"])
     func `what resembles nothing finds nothing`(given: String) {
         #expect(NearestName.find(given, in: Contract.names) == nil)
     }
@@ -27,6 +27,15 @@ import Testing
         given: String, meant: String?
     ) {
         #expect(NearestName.find(given, in: ["locale", "latencyMs", "askToBuyEnabled"]) == meant)
+    }
+
+    @Test(
+        arguments: [
+            ("token", "appAccountToken"), ("accountToken", "appAccountToken"), ("ken", nil),
+            ("tokens", nil),
+        ])
+    func `a part of a name finds it`(given: String, meant: String?) {
+        #expect(NearestName.find(given, in: ["product", "appAccountToken", "key"]) == meant)
     }
 
     @Test func `of equally near names the first is found`() {

@@ -126,7 +126,7 @@ extension EngineRefusal {
         case .outOfSpace: "outOfSpace"
         case .readOnly: "readOnly"
         case .noOwner: "noOwner"
-        case .historyUnknown: "historyUnknown"
+        case .historyUnknown, .neverIndexed: "historyUnknown"
         case .cancelled: "cancelled"
         case .notLoggedIn: "notLoggedIn"
         case .tooManyAttempts: "tooManyAttempts"

@@ -144,11 +144,10 @@ extension ErrorCode {
         return isAboutStorageOrStore ? 5000 : 1000
     }
 
-    /// The default effect. Only failures of the daemon itself leave it unknown. While an index is
-    /// missing, the effect of an earlier call with the same key is unknown.
+    /// The default effect. Only failures of the daemon itself leave it unknown.
     public var effect: Effect {
         switch self {
-        case .internalError, .notDurable, .indexRebuilding: .unknown
+        case .internalError, .notDurable: .unknown
         default: .none
         }
     }

@@ -42,7 +42,7 @@ public enum Failures {
     /// The error for a call about the nodes of a daemon that has its log in local files only.
     public static var noCluster: ErrorObject {
         ErrorCode.invalidRequest.object(
-            message: "This daemon shares its queue with no other node")
+            kind: "noCluster", message: "This daemon shares its queue with no other node")
     }
 
     /// The error for a missing role.

@@ -86,12 +86,19 @@ public struct RevokedOrder: Sendable, Hashable {
     public var product: ProductIdentifier
     /// The time and reason of the revocation.
     public var revocation: OrderRevocation
+    /// Whether the account keeps the product by another order, or never had it by this one, which was a scheduled
+    /// change.
+    public var keepsProduct: Bool
 
     /// Creates a revoked order.
-    public init(order: OrderID, product: ProductIdentifier, revocation: OrderRevocation) {
+    public init(
+        order: OrderID, product: ProductIdentifier, revocation: OrderRevocation,
+        keepsProduct: Bool = false
+    ) {
         self.order = order
         self.product = product
         self.revocation = revocation
+        self.keepsProduct = keepsProduct
     }
 }
 

@@ -23,8 +23,8 @@ extension PaymentQueue {
         return true
     }
 
-    /// Decides about orders that the store revoked. Each revocation is announced once, and an
-    /// unfinished transaction shows it.
+    /// Decides about orders that the store revoked. Each revocation is announced once, with the products that the
+    /// account has lost by it, and an unfinished transaction shows it.
     public func decideRevoked(
         _ revoked: [RevokedOrder], of account: AccountName, _ context: DecisionContext,
         events: inout [Event]
@@ -43,7 +43,9 @@ extension PaymentQueue {
                 .entitlementsRevoked(
                     Revocation(
                         account: account,
-                        products: part.map(\.product).filter { named.insert($0).inserted },
+                        products: part.filter { !$0.keepsProduct }.map(\.product).filter {
+                            named.insert($0).inserted
+                        },
                         orders: part.map(\.order), revocations: part.map(\.revocation))))
         }
     }

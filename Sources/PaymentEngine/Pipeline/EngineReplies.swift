@@ -12,6 +12,8 @@ public enum EngineRefusal: Error, Sendable, Hashable {
     case noOwner
     /// It depends on closed things that cannot be looked up now. Nothing was changed.
     case historyUnknown(ClosedHistoryFailure)
+    /// Closed things have no index, and a daemon that only reads builds none.
+    case neverIndexed(ClosedHistoryFailure)
     /// It cannot be decided without the store, which does not answer.
     case store(StoreFailure)
     /// The waiting call was cancelled, or its connection is gone.
@@ -64,4 +66,14 @@ public struct RestoreReport: Sendable, Hashable {
     public var outcome: RestoreOutcome?
     /// The condition that it waits for; nil when it has ended.
     public var waitingFor: WaitingFor?
+}
+
+extension EngineRefusal {
+    /// The refusal of a call for which closed things cannot be looked up.
+    static func historyUnknown(
+        _ failure: ClosedHistoryFailure, of writer: QueueWriter
+    ) -> EngineRefusal {
+        writer.isReadOnly && !writer.journal.isFollowing && !failure.isDamage
+            ? .neverIndexed(failure) : .historyUnknown(failure)
+    }
 }

@@ -147,13 +147,17 @@ final class QueueWriter: @unchecked Sendable {
     ///
     /// - Throws: `.historyUnknown`.
     func closed(_ keys: [ClosedKey]) throws(EngineRefusal) -> ClosedFacts {
-        guard !keys.isEmpty else { return ClosedFacts() }
         do throws(ClosedHistoryFailure) {
-            return try ask { queue throws(ClosedHistoryFailure) in
-                try queue.closedFacts(keys, in: records.history)
-            }
+            return try find(keys)
         } catch {
-            throw .historyUnknown(error)
+            throw .historyUnknown(error, of: self)
+        }
+    }
+
+    private func find(_ keys: [ClosedKey]) throws(ClosedHistoryFailure) -> ClosedFacts {
+        guard !keys.isEmpty else { return ClosedFacts() }
+        return try ask { queue throws(ClosedHistoryFailure) in
+            try queue.closedFacts(keys, in: records.history)
         }
     }
 
@@ -161,8 +165,8 @@ final class QueueWriter: @unchecked Sendable {
     ///
     /// - Throws: The failure as one of the store that may pass: the caller asks the store again later.
     func closedForStore(_ keys: [ClosedKey]) throws(StoreFailure) -> ClosedFacts {
-        do throws(EngineRefusal) {
-            return try closed(keys)
+        do throws(ClosedHistoryFailure) {
+            return try find(keys)
         } catch {
             logger.warning(
                 "closed transactions cannot be looked up; the store is asked again",

@@ -47,8 +47,8 @@ struct OrderRules {
                 throw StoreFailure(
                     .internalError,
                     """
-                    transaction \(request.transaction) already has an order for a different \
-                    product
+                    transaction \(request.transaction) already has an order with another product, \
+                    account, token, country or price
                     """)
             }
             return .answer(known.order.outcome)

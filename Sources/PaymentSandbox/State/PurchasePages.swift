@@ -50,7 +50,8 @@ struct PurchasePages {
                     RevokedOrder(
                         order: known.order.order, product: known.order.product,
                         revocation: known.order.charge?.revocation
-                            ?? OrderRevocation(at: known.paidAt)))
+                            ?? OrderRevocation(at: known.paidAt),
+                        keepsProduct: keepsProduct(known)))
             } else {
                 found.purchases.append(purchase(known, locale: locale))
             }
@@ -119,6 +120,21 @@ struct PurchasePages {
             return false
         }
         return state.latest(ofChain: known.order.original)?.order.order == known.order.order
+    }
+
+    /// Whether the revocation of an order takes no product from its account.
+    private func keepsProduct(_ revoked: SandboxOrder) -> Bool {
+        let order = revoked.order
+        switch kind(of: revoked) {
+        case .nonConsumable:
+            return state.orderTable.owned(order.product, account: order.account) != nil
+        case .autoRenewableSubscription:
+            guard order.charge?.revocation?.reason != OrderRevocation.replaced else { return true }
+            guard let latest = state.latest(ofChain: order.original) else { return false }
+            return latest.order.product == order.product && latest.order.state == .purchased
+                && isServed(by: latest)
+        case .consumable, .nonRenewingSubscription, nil: return false
+        }
     }
 
     private func kind(of known: SandboxOrder) -> Product.Kind? {

@@ -113,6 +113,14 @@ extension EngineRefusal {
                     kind: "damaged", message: "A file of closed things is damaged: \(failure)",
                     retry: .no, effect: ErrorCode.Effect.none)
                 : ErrorCode.indexRebuilding.object()
+        case .neverIndexed(let failure):
+            ErrorCode.indexRebuilding.object(
+                kind: "neverIndexed",
+                message: """
+                    \(failure), and a daemon that only reads builds none; 'payqueuectl journal scrub' \
+                    builds it
+                    """,
+                retry: .no, effect: ErrorCode.Effect.none)
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()
         case .tooManyAttempts(let wait): Failures.tooManyAttempts(wait: wait)

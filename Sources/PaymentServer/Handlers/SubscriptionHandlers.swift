@@ -94,7 +94,6 @@ struct SubscriptionHandlers: Handlers {
             throw Failures.limit(.tooManySubscriptions, limits.subscriptionsPerConnection)
         }
         try context.require(.subscriptions, for: connection.user, full: .tooManySubscriptions)
-        if params.agents.contains(.login) { try request.require(.buy) }
         if !params.agents.isEmpty { try request.require(.gate) }
         if let name = params.name {
             if !engine.isReadOnly {
@@ -191,10 +190,14 @@ struct SubscriptionHandlers: Handlers {
         var names = Dictionary(
             engine.queue.namedObservers.map { ($0.name, $0.acknowledged) },
             uniquingKeysWith: max)
-        var entries = engine.subscriptions.all.compactMap { subscription in
-            liveEntry(
-                subscription,
-                acknowledged: subscription.request.name.flatMap { names.removeValue(forKey: $0) })
+        var entries: [Observers.Result.Entry] = []
+        for subscription in engine.subscriptions.all {
+            guard let connection = subscription.target as? Connection else { continue }
+            let name =
+                subscription.request.name
+                ?? context.forwarder?.name(of: SubscriptionID(subscription.number), of: connection)
+            let acknowledged = name.flatMap { names.removeValue(forKey: $0) }
+            entries.append(liveEntry(subscription, connection, name, acknowledged: acknowledged))
         }
         for observer in engine.queue.namedObservers where names[observer.name] != nil {
             entries.append(
@@ -207,9 +210,9 @@ struct SubscriptionHandlers: Handlers {
     }
 
     private func liveEntry(
-        _ subscription: Subscription, acknowledged: SequenceNumber?
-    ) -> Observers.Result.Entry? {
-        guard let connection = subscription.target as? Connection else { return nil }
+        _ subscription: Subscription, _ connection: Connection, _ name: OpaqueText?,
+        acknowledged: SequenceNumber?
+    ) -> Observers.Result.Entry {
         let request = subscription.request
         return Observers.Result.Entry(
             live: .init(
@@ -219,7 +222,7 @@ struct SubscriptionHandlers: Handlers {
                     kinds: request.kinds,
                     products: request.products),
                 agents: Set(Subscribe.Agent.allCases.filter { request.agents.contains($0.kind) })),
-            name: request.name, acknowledged: acknowledged,
+            name: name, acknowledged: acknowledged,
             lag: engine.durableHead - min(subscription.scanned, engine.durableHead))
     }
 

@@ -276,6 +276,13 @@ final class Forwarder {
         }
     }
 
+    /// The name that a subscription has at the owner.
+    func name(of number: SubscriptionID, of connection: Connection) -> OpaqueText? {
+        let mirror = links[connection.caller.number]?.mirrors[number]
+        guard let mirror, !mirror.isRefused else { return nil }
+        return mirror.params["name"]?.stringValue.map { OpaqueText($0) }
+    }
+
     /// Counts the subscriptions of a connection that have ended no longer.
     func unmirrorEnded(of connection: Connection) {
         guard let client = links[connection.caller.number] else { return }

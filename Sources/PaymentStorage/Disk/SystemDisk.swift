@@ -33,6 +33,7 @@ public final class SystemDisk: Disk {
     ///
     /// - Throws: The directory could not be created.
     static func examine(path: String) throws(DiskFailure) -> Bool {
+        guard !path.isEmpty else { throw DiskFailure(.open, path, errno: ENOENT) }
         guard access(path, F_OK) != 0 else { return true }
         var parent = path[...]
         while true {

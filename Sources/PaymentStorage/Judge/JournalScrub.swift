@@ -43,6 +43,17 @@ public enum JournalScrub {
 }
 
 extension JournalScrub {
+    /// The reasons of a start to refuse a directory whose files are all whole, such as a missing file.
+    ///
+    /// - Parameter disk: The directory; a daemon may be writing it.
+    public static func gaps(in disk: any Disk) -> [StorageDamage] {
+        JournalVerifier.verify(disk).findings.filter { $0.severity >= .damaged }.map { finding in
+            StorageDamage(
+                file: finding.file, isUnreadable: finding.severity == .unreadable,
+                detail: finding.detail)
+        }
+    }
+
     /// Builds indexes again that are missing or damaged.
     ///
     /// - Parameter directory: The state directory, which no daemon owns.

@@ -47,7 +47,7 @@ extension LogJudge {
         }
         let snapshots = readSnapshots(kept, unread)
         try readHistory(namedBy: snapshots)
-        let id = snapshots.compactMap(\.header.history?.id).last
+        let id = snapshots.compactMap { $0.header.history?.id }.last
         if let id { try readIndexes(of: id) }
     }
 

@@ -26,8 +26,7 @@ struct LogMarks {
         // Earlier programs write no marks.
         if format.isChecked {
             guard let mark, areWhole else {
-                throw RecoveryRefusal(
-                    .badLockFile, file: name, detail: "a mark of how far the log went is missing")
+                throw Self.missing
             }
             guard mark.store == format.store else {
                 throw RecoveryRefusal(
@@ -45,6 +44,12 @@ struct LogMarks {
             last.checksum = stop.checksum
             last.bytes = 0
         }
+    }
+
+    /// The refusal of a log without the mark that its format demands.
+    static var missing: RecoveryRefusal {
+        RecoveryRefusal(
+            .badLockFile, file: FileName.lock, detail: "a mark of how far the log went is missing")
     }
 
     /// No mark, for a log whose end is not judged.

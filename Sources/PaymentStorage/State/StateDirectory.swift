@@ -55,9 +55,12 @@ public final class StateDirectory: Sendable {
     /// changing anything. It does not check for another owner process.
     ///
     /// - Throws: `.unsuitable`, as for opening a path.
-    public static func examine(path: String) throws(StorageError) {
+    public static func examine(path: String, isReadOnly: Bool) throws(StorageError) {
         do {
-            guard try SystemDisk.examine(path: path) else { return }
+            guard try SystemDisk.examine(path: path) else {
+                if isReadOnly { throw nothingToRead(path) }
+                return
+            }
             _ = try check(
                 SystemDisk(path: path, create: false), path: path,
                 owner: ProcessIdentity.effectiveUser)
@@ -87,7 +90,7 @@ public final class StateDirectory: Sendable {
     ) throws(StorageError) {
         try self.init(
             disk: disk, path: path, owner: owner, identity: identity, started: started,
-            isReadOnly: isReadOnly, space: SharedSpace(disk))
+            isReadOnly: isReadOnly, space: SharedSpace(disk, isReadOnly: isReadOnly))
     }
 
     private init(
@@ -103,7 +106,16 @@ public final class StateDirectory: Sendable {
         do {
             isVolatile = try Self.check(disk, path: path, owner: owner) == .volatile
             if isReadOnly, try disk.status(of: FileName.format) == nil {
-                throw StorageError.unsuitable("there is no store in '\(path)' that can be read")
+                throw Self.nothingToRead(path)
+            }
+            // A start that refuses the directory must not leave a lock file in it.
+            if try disk.status(of: FileName.lock) == nil,
+                let format = try? StoreFormat.find(Inventory(disk), disk, checksParts: false),
+                format.isChecked
+            {
+                var refusal = LogMarks.missing
+                refusal.directory = path
+                throw StorageError.refused(refusal)
             }
             lockFile = LockFile(
                 file: try disk.open(FileName.lock, isReadOnly ? .read : .updateOrCreate))
@@ -129,6 +141,10 @@ public final class StateDirectory: Sendable {
         } catch {
             throw .unsuitable("cannot use state directory '\(path)': \(error)")
         }
+    }
+
+    private static func nothingToRead(_ path: String) -> StorageError {
+        .unsuitable("there is no store in '\(path)' that can be read")
     }
 
     /// Takes the lock at once, or waits while its holder is being killed. The next daemon may start
@@ -295,15 +311,20 @@ public final class StateDirectory: Sendable {
 /// The room of a directory, measured at its first use.
 private final class SharedSpace: Sendable {
     private let disk: any Disk
+    private let isReadOnly: Bool
     private let made = Mutex<Space?>(nil)
 
-    init(_ disk: any Disk) {
+    init(_ disk: any Disk, isReadOnly: Bool) {
         self.disk = disk
+        self.isReadOnly = isReadOnly
     }
 
     func value(_ policy: JournalPolicy) -> Space {
         made.withLock { made in
             if let made { return made }
+            var policy = policy
+            // Nothing is written, so nothing is kept free for it.
+            if isReadOnly { policy.reserveBytes = 0 }
             let space = Space(disk, policy: policy)
             made = space
             return space

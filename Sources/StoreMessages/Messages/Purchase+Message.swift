@@ -22,6 +22,10 @@ extension JSONWriter {
             member("product", order.product.string)
             name("revocation")
             storeRevocation(order.revocation)
+            if order.keepsProduct {
+                name("keepsProduct")
+                bool(true)
+            }
             endObject()
         }
         endArray()
@@ -69,7 +73,8 @@ extension PurchasePage {
                 RevokedOrder(
                     order: try order.required("order") { OrderID($0) },
                     product: try order.identifier("product"),
-                    revocation: try OrderRevocation(try order.requiredObject("revocation"))))
+                    revocation: try OrderRevocation(try order.requiredObject("revocation")),
+                    keepsProduct: try order.flag("keepsProduct")))
         }
         for order in try fields.objects("deleted") {
             deleted.append(

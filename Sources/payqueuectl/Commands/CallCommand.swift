@@ -75,12 +75,8 @@ struct CallCommand: AsyncParsableCommand, ReportedCommand {
         let given = try arguments()
         let reply = try await options.withDaemon { daemon in
             let timeout = options.timeout.duration
-            // Parameters given as JSON are sent unchanged.
-            let params =
-                isJSON
-                ? given
-                : try await Identifiers(daemon, timeout: timeout)
-                    .resolved(given, of: method, action: action)
+            let params = try await Identifiers(daemon, timeout: timeout)
+                .resolved(given, of: method, action: action)
             return try await daemon.reply(to: method, params, timeout: timeout)
         }
         if raw { Console.line(reply.line) }

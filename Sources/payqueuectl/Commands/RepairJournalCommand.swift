@@ -67,6 +67,9 @@ struct RepairJournalCommand: ParsableCommand {
                         + "'--accept-loss \(lost)'", kind: "lossNotAccepted",
                     data: RepairText.json(surveys))
             }
+            guard accepted == lost else {
+                throw BackupFailure("\(lost) lines would be lost, not \(accepted)")
+            }
             let target: SystemDisk
             do {
                 target = try SystemDisk(path: into, create: true)

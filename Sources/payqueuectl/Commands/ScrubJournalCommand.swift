@@ -11,8 +11,8 @@ struct ScrubJournalCommand: ParsableCommand {
         discussion: """
             Reads every file, as the daemon does once a day: segments, snapshots, files of finished \
             transactions and their indexes. Damaged indexes are built again, unless a daemon runs, \
-            which builds them itself. Other files are never changed. 'verify' says whether a \
-            start accepts them.
+            which builds them itself. Other files are never changed. If all are whole, it also \
+            says what 'verify' would find, such as a missing file.
 
             Exit status: 0 whole, 1 damaged, 2 unreadable.
             """)
@@ -27,8 +27,9 @@ struct ScrubJournalCommand: ParsableCommand {
             let disk = try StatePlace.disk(path, failing: .unreadable)
             let line = ProgressLine(
                 "reading \(path)", totalBytes: ProgressDisk.totalBytes(disk, below: []))
-            let report = JournalScrub.run(ProgressDisk.watch(disk, line: line))
+            var report = JournalScrub.run(ProgressDisk.watch(disk, line: line))
             line.end()
+            if report.damage.isEmpty { report.damage = JournalScrub.gaps(in: disk) }
             reports.append((path, report, try rebuild(report, path)))
         }
         // A wrong path must not look like a whole journal.

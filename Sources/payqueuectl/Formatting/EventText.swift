@@ -51,7 +51,11 @@ struct EventText {
             return ["\(start)  \(mark("restore", .bad)) \(failed)"]
         case "entitlementsRevoked":
             let products = params["products"]?.arrayValue?.map(AnswerFilter.text) ?? []
-            return ["\(start)  \(mark("revoked", .bad)) \(products.joined(separator: ", "))"]
+            let orders = Wording.count(params["orders"]?.arrayValue?.count ?? 0, "order")
+            let what =
+                products.isEmpty
+                ? "\(orders), and no product with them" : products.joined(separator: ", ")
+            return ["\(start)  \(mark("revoked", .bad)) \(what)"]
         case "questionOpened":
             let about = QuestionText.about(params)
             let question = word(params, "question")

@@ -100,8 +100,8 @@ public enum TestRefund: ControlMethod {
         sandbox: Self.self, name: "test.refund",
         summary: "Refund an order of the sandbox",
         description: """
-            The order is refunded immediately and observers get entitlementsRevoked. A \
-            subscription ends.
+            The order is refunded immediately and observers get entitlementsRevoked. The refund of \
+            the newest order of a subscription ends it.
             """,
         errors: [.noSuchOrder, .notDecidable, .notDurable], result: StoreOrder.form.schema,
         example: OrderResult(order: Examples.refundedOrder))

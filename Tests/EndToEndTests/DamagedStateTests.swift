@@ -11,7 +11,15 @@ struct DamagedStateTests {
     func readOnly(isKilled: Bool) throws {
         let daemon = try Daemon()
         let (open, finished) = try Self.fill(daemon)
-        if isKilled { try daemon.killHard() } else { try daemon.stop() }
+        if isKilled {
+            try daemon.killHard()
+        } else {
+            try daemon.stop()
+            // A copy to look at may lack them.
+            for name in try Self.files(in: daemon.state).keys where name.contains("reserve") {
+                try FileManager.default.removeItem(atPath: "\(daemon.state)/\(name)")
+            }
+        }
         let before = try Self.files(in: daemon.state)
         try Self.serveReadOnly(daemon, open: open, finished: finished)
         #expect(try Self.files(in: daemon.state) == before)
@@ -172,6 +180,8 @@ struct DamagedStateTests {
             #expect(error?["data"]?["retry"]?.string == "no", "\(method)")
             #expect(error?["data"]?["effect"]?.string == "none", "\(method)")
         }
+        let check = #"{"method":"add","params":{"product":"coins.100"}}"#
+        #expect(try line.ask("check", check)["error"]?["data"]?["kind"]?.string == "readOnly")
         #expect(try line.call("delegate")["mode"]?.string != nil)
         try line.call("reload")
         let doctor = try control(daemon, "doctor")

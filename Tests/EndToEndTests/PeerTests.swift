@@ -151,6 +151,9 @@ struct PeerTests {
         try client.call("ack", #"{"name":"shop","seq":\#(sequence)}"#)
         let names = try other.call("observers")["observers"]?.array ?? []
         #expect(names.map { $0["acked"]?.int } == [sequence])
+        let here = try client.call("observers")["observers"]?.array ?? []
+        #expect(here.map { $0["connected"]?.bool } == [true])
+        #expect(here.first?["name"]?.string == "shop")
         try follower.stop()
         // The name is free with its connection.
         let isFree: Bool? = eventually(within: 30) {

@@ -17,7 +17,7 @@ import Testing
         (-32009, "storeUnavailable", "later", "none"), (-32010, "cancelled", "same", "none"),
         (-32011, "connectionError", "later", "none"), (-32012, "tooManyAttempts", "later", "none"),
         (-32013, "shareExceeded", "later", "none"), (-32014, "noOwner", "later", "none"),
-        (-32015, "indexRebuilding", "same", "unknown"),
+        (-32015, "indexRebuilding", "same", "none"),
         (1002, "unsupportedVersion", "no", "none"),
         (1101, "unknownProduct", "no", "none"), (1102, "keyReuse", "no", "none"),
         (1103, "paymentsNotAllowed", "no", "none"), (1104, "loginDiscarded", "same", "none"),

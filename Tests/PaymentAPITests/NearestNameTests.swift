@@ -31,7 +31,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("token", "appAccountToken"), ("accountToken", "appAccountToken"), ("ken", nil),
+            ("token", "appAccountToken"), ("accountToken", "appAccountToken"),
+            ("ount", "appAccountToken"), ("ken", "key"),
             ("tokens", nil),
         ])
     func `a part of a name finds it`(given: String, meant: String?) {

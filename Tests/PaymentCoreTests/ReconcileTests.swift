@@ -165,6 +165,26 @@ struct ReconcileTests {
         #expect(events.isEmpty)
     }
 
+    @Test("A product that stays is not among those that were lost with an order")
+    func keptProduct() {
+        let bench = Bench.busy()
+        let orders = (1...2).map { number in
+            RevokedOrder(
+                order: Samples.order(number), product: number == 1 ? Samples.book : Samples.club,
+                revocation: Samples.refund, keepsProduct: number == 1)
+        }
+        var events: [Event] = []
+        bench.queue.decideRevoked(
+            orders, of: Samples.anna, bench.context(closed: orders.map(\.closedKey)),
+            events: &events)
+        guard case .entitlementsRevoked(let revocation)? = events.last else {
+            Issue.record("nothing was announced")
+            return
+        }
+        #expect(revocation.products == [Samples.club])
+        #expect(revocation.orders == orders.map(\.order))
+    }
+
     @Test("A purchase that settles after its order was taken back is marked by the record of it")
     func revokedBeforeSettled() throws {
         let order = RevokedOrder(

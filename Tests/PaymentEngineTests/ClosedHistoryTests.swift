@@ -113,6 +113,23 @@ import Testing
         #expect(bench.finish(open) == .completing)
     }
 
+    @Test(
+        "A daemon that only reads builds no index, so that asking again is of no use; a follower does"
+    )
+    func neverIndexed() {
+        let (bench, history, id) = Self.bench()
+        history.isFailing = true
+        let failure = ClosedHistoryFailure("the index is missing")
+        bench.journal.isReadOnly = true
+        #expect(throws: EngineRefusal.neverIndexed(failure)) {
+            try bench.engine.reader.transaction(id)
+        }
+        bench.journal.isFollowing = true
+        #expect(throws: EngineRefusal.historyUnknown(failure)) {
+            try bench.engine.reader.transaction(id)
+        }
+    }
+
     @Test("An answer of the store that depends on closed things is asked for again")
     func answerLater() {
         let (bench, history, _) = Self.bench()

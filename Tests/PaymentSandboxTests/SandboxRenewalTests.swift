@@ -186,13 +186,32 @@ import Testing
         let told = try PurchasePages(state: state, store: store).purchases(
             .unfinished, of: Samples.anna, page: nil
         ).revoked
-        #expect(told.first { $0.order == plan }?.revocation == dropped.charge?.revocation)
+        let revoked = try #require(told.first { $0.order == plan })
+        #expect(revoked.revocation == dropped.charge?.revocation)
+        #expect(revoked.keepsProduct, "it never gave the product")
         let history = PurchasePages(state: state, store: store).history(of: Samples.anna, at: real)?
             .history
         #expect(history?.transactions.contains { $0.orderID == plan } == false)
         var loaded = SandboxState()
         try state.pieces.items { try loaded.load($0) }
         #expect(loaded == state)
+    }
+
+    @Test("The refund of an older period leaves the product, that of the newest takes it")
+    mutating func refundOfPeriods() throws {
+        let first = try run(.buy(Self.low, appAccountToken: nil))
+        advance(days: 8)
+        let newest = try last.order
+        #expect(newest != first)
+        func keeps(_ order: OrderID) throws -> Bool? {
+            let pages = PurchasePages(state: state, store: store)
+            return try pages.purchases(.unfinished, of: Samples.anna, page: nil).revoked
+                .first { $0.order == order }?.keepsProduct
+        }
+        try run(.refund(.order(first)))
+        #expect(try keeps(first) == true)
+        try run(.refund(.order(newest)))
+        #expect(try keeps(newest) == false && keeps(first) == false)
     }
 
     @Test("The order of a change that took effect is not revoked")

@@ -60,6 +60,21 @@ struct ReadOnlyTests {
         reader.release()
     }
 
+    @Test("without its lock file is refused, and gets none, as one that is written")
+    func lockFile() throws {
+        let base = MutationBase.all[0]
+        let world = try MemoryDiskWorld(files: base.files.filter { $0.key != "lock" })
+        let before = world.files
+        try #require(before.count == base.files.count - 1)
+        for isReadOnly in [false, true] {
+            let error = try #require(throws: StorageError.self) {
+                try Self.directory(world, isReadOnly: isReadOnly)
+            }
+            #expect(error.exitCode == 65)
+        }
+        #expect(world.files == before)
+    }
+
     @Test("must have a store in it, and gets none")
     func empty() throws {
         let world = MemoryDiskWorld()

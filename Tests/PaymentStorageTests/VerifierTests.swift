@@ -25,6 +25,18 @@ struct VerifierTests {
         #expect(world.files == before)
     }
 
+    @Test("find a missing file, and a scrub says so, too")
+    func missingFile() throws {
+        let world = try store()
+        let disk = MemoryDisk(world: world)
+        #expect(JournalScrub.gaps(in: disk).isEmpty)
+        let segments = world.files.keys.filter { $0.hasPrefix("journal-") }.sorted()
+        try #require(segments.count > 2)
+        try disk.remove(segments[1])
+        #expect(JournalScrub.run(disk).damage.isEmpty, "each file is whole")
+        #expect(JournalScrub.gaps(in: disk).count == 1)
+    }
+
     @Test("find a wrong digest that no checksum shows")
     func wrongDigest() throws {
         let world = try store()

@@ -55,9 +55,11 @@ import Testing
         page.revoked = [
             RevokedOrder(
                 order: Samples.order(1), product: Samples.book,
-                revocation: OrderRevocation(at: Samples.noon, reason: Self.long))
+                revocation: OrderRevocation(at: Samples.noon, reason: Self.long), keepsProduct: true
+            )
         ]
         let read = try PurchasePage(try Self.fields { $0.storePage(page) })
+        #expect(read.revoked.first?.keepsProduct == true)
         let reason = try #require(read.revoked.first?.revocation.reason)
         #expect(reason.utf8.count <= RecordBounds.revocationReasonBytes && reason.hasSuffix("…"))
     }

@@ -70,6 +70,15 @@ import Testing
         #expect(try peer.ask(Ask.line(8, "status"))["result"]?["state"] == "running")
     }
 
+    @Test func `a drain that does not run is not ended again`() throws {
+        let server = try SteppedServer()
+        let peer = try server.connect()
+        let before = try peer.ask(Ask.line(1, "status"))["result"]?["since"]
+        server.advance(seconds: 5)
+        #expect(try peer.ask(Ask.line(2, "drain", [false]))["result"] == ["state": "running"])
+        #expect(try peer.ask(Ask.line(3, "status"))["result"]?["since"] == before)
+    }
+
     @Test func `a drained daemon still tells what a known key came to`() throws {
         let server = try SteppedServer()
         let peer = try server.connect()

@@ -2798,8 +2798,8 @@ impl Client {
 
     /// Refund an order of the sandbox.
     ///
-    /// The order is refunded immediately and observers get entitlementsRevoked. A subscription
-    /// ends. Only for the sandbox.
+    /// The order is refunded immediately and observers get entitlementsRevoked. The refund of the
+    /// newest order of a subscription ends it. Only for the sandbox.
     pub fn test_refund(&self, params: &TestRefundParams) -> Result<Order, Error> {
         let call = Call::new("test.refund", false, 0);
         self.invoke(call, params)

@@ -187,7 +187,7 @@ fuzz: deps ## draw inputs for every reader by the coverage of its code, SECONDS_
 	@python3 Tests/Fuzz/fuzz.py --seconds $(SECONDS_EACH) $(FUZZ)
 
 sanitize: deps ## run the tests with SANITIZER=thread or address; FILTER='JSONRPCTests …' for some
-	@TSAN_OPTIONS=suppressions=$(abspath Tests/Sanitizers/thread.txt) $(run_tests) --sanitize=$(SANITIZER) --scratch-path .build/$(SANITIZER) $(addprefix --filter ,$(FILTER))
+	@TSAN_OPTIONS=suppressions=$(abspath Tests/Sanitizers/thread.txt) ASAN_OPTIONS=detect_leaks=0 $(run_tests) --sanitize=$(SANITIZER) --scratch-path .build/$(SANITIZER) $(addprefix --filter ,$(FILTER))
 
 mutants: deps ## leave out or turn round each sync, rename, check, error path and reply order; every mutant must fail a test
 	@python3 Tests/Mutants/mutants.py

@@ -112,7 +112,8 @@ final class MethodTable {
                     tape: tape, in: line)
                 if let verdict { throw verdict }
                 let entry = try entry(named: call.params.method)
-                guard !entry.spec.isForChanges || !request.connection.server.context.changesNothing else {
+                guard !entry.spec.isForChanges || !request.connection.server.context.changesNothing
+                else {
                     throw Failures.readOnly
                 }
                 try entry.check(request, tape, call.params.params, line)

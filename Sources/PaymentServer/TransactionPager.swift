@@ -93,7 +93,8 @@ struct TransactionPager {
         let parts = page.string.split(separator: "-", omittingEmptySubsequences: false)
         isInFinished = parts[0] == "f"
         guard isInFinished || parts[0] == "u",
-            !isInFinished || params.states?.contains(.finished) == true, parts.count == (isInFinished ? 2 : 3),
+            !isInFinished || params.states?.contains(.finished) == true,
+            parts.count == (isInFinished ? 2 : 3),
             isInFinished || UInt64(parts[1]) == incarnation, let place = parts.last,
             let place = UInt64(place)
         else { throw ErrorCode.pageExpired.object() }

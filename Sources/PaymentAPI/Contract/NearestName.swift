@@ -29,7 +29,9 @@ public enum NearestName {
             if wanted.count >= 3, start <= wanted.count / 6, start < beginning?.edits ?? Int.max {
                 beginning = (candidate, start)
             }
-            if containing == nil, wanted.count >= 4, contains(letters, wanted) { containing = candidate }
+            if containing == nil, wanted.count >= 4, contains(letters, wanted) {
+                containing = candidate
+            }
         }
         return best?.name ?? beginning?.name ?? containing
     }

@@ -46,6 +46,7 @@ extension JournalScrub {
     /// The reasons of a start to refuse a directory whose files are all whole, such as a missing file.
     ///
     /// - Parameter disk: The directory; a daemon may be writing it.
+    /// - Returns: The reasons, each with the file that it concerns.
     public static func gaps(in disk: any Disk) -> [StorageDamage] {
         JournalVerifier.verify(disk).findings.filter { $0.severity >= .damaged }.map { finding in
             StorageDamage(

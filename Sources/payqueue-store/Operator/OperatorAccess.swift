@@ -46,7 +46,8 @@ struct OperatorAccess: Sendable {
         let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
         guard site == nil || site == "same-origin" || site == "none" else { return false }
         // With a password the server may have another name for a browser, behind a proxy.
-        if password == nil, let origin = request.headers[.origin], let name = request.head.authority {
+        if password == nil, let origin = request.headers[.origin], let name = request.head.authority
+        {
             guard origin == "http://\(name)" || origin == "https://\(name)" else { return false }
         }
         return Credential(OpaqueText(formToken)).matches(form["token"].map { OpaqueText($0) })

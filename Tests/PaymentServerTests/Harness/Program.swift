@@ -35,7 +35,10 @@ final class Program: Sendable {
         defer { posix_spawnattr_destroy(&attributes) }
         Self.freeSignals(&attributes)
         let command: [String] = [Self.path] + arguments
-        let variables: [String] = ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]
+        // A sanitizer has its options from there.
+        let kept = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+        let variables =
+            ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + kept.map { "\($0.key)=\($0.value)" }
         let words = command.map { strdup($0) } + [nil]
         let settings = variables.map { strdup($0) } + [nil]
         defer { (words + settings).forEach { free($0) } }

@@ -94,7 +94,7 @@ extension Scenario {
             #expect(third["next"] == nil)
             let listed = [first, second, third].flatMap { $0.result?.transactionIDs ?? [] }
             #expect(listed == added)
-            for page in ["", "x", "u-0-3", "u-999-3", "u-1-", "q-1-1"] as [JSONValue] {
+            for page in ["", "x", "u-0-3", "u-999-3", "u-1-", "q-1-1", "f-3"] as [JSONValue] {
                 #expect(
                     try await client.call("transactions", ["page": page]).code == 1203, "\(page)")
             }

@@ -10,7 +10,7 @@ struct ScrubJournalCommand: ParsableCommand {
         usage: "payqueuectl journal scrub --state-directory /var/lib/payqueued",
         discussion: """
             Reads every file, as the daemon does once a day: segments, snapshots, files of finished \
-            transactions and their indexes. Damaged indexes are built again, unless a daemon runs, \
+            transactions and their indexes. Missing and damaged indexes are built, unless a daemon runs, \
             which builds them itself. Other files are never changed. If all are whole, it also \
             says what 'verify' would find, such as a missing file.
 
@@ -20,9 +20,18 @@ struct ScrubJournalCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var place: StatePlace
 
+    /// The result for one journal.
+    private struct Scrubbed {
+        let path: String
+        let report: ScrubReport
+        /// The files of finished transactions that no index covered.
+        var unindexed: [String] = []
+        var isRebuilt = false
+    }
+
     func run() throws {
         let root = try place.path()
-        var reports: [(path: String, report: ScrubReport, isRebuilt: Bool)] = []
+        var reports: [Scrubbed] = []
         for path in StatePlace.journals(in: root) {
             let disk = try StatePlace.disk(path, failing: .unreadable)
             let line = ProgressLine(
@@ -30,7 +39,10 @@ struct ScrubJournalCommand: ParsableCommand {
             var report = JournalScrub.run(ProgressDisk.watch(disk, line: line))
             line.end()
             if report.damage.isEmpty { report.damage = JournalScrub.gaps(in: disk) }
-            reports.append((path, report, try rebuild(report, path)))
+            var scrubbed = Scrubbed(path: path, report: report)
+            scrubbed.unindexed = (try? JournalStats(disk))?.unindexed ?? []
+            scrubbed.isRebuilt = try rebuild(scrubbed)
+            reports.append(scrubbed)
         }
         // A wrong path must not look like a whole journal.
         guard reports.contains(where: { $0.report.files > 0 || !$0.report.damage.isEmpty }) else {
@@ -44,11 +56,14 @@ struct ScrubJournalCommand: ParsableCommand {
             exitCode: (isUnreadable ? ExitStatus.unreadable : .refused).rawValue, path: root)
     }
 
-    /// Builds damaged indexes again. False if there are none, or a daemon is there to do it.
-    private func rebuild(
-        _ report: ScrubReport, _ path: String
-    ) throws -> Bool {
-        guard !report.damagedIndexes.isEmpty else { return false }
+    /// Builds missing and damaged indexes. False if there are none, or a daemon is there to do it.
+    private func rebuild(_ scrubbed: Scrubbed) throws -> Bool {
+        guard scrubbed.report.damage.isEmpty,
+            !scrubbed.report.damagedIndexes.isEmpty || !scrubbed.unindexed.isEmpty
+        else {
+            return false
+        }
+        let path = scrubbed.path
         do {
             let directory = try StateDirectory(
                 path: path, identity: .current(program: "payqueuectl"),
@@ -65,33 +80,32 @@ struct ScrubJournalCommand: ParsableCommand {
         }
     }
 
-    private static func lines(
-        _ path: String, _ report: ScrubReport, _ isRebuilt: Bool
-    ) -> [String] {
+    private static func lines(_ scrubbed: Scrubbed) -> [String] {
+        let report = scrubbed.report
+        let result = scrubbed.isRebuilt ? "built again" : "the daemon builds it again"
         let verdict =
             report.damage.isEmpty
             ? Console.styled("whole", .good) : Console.styled("damaged", .bad)
-        return ["\(ScreenText.plain(path)): \(verdict), \(Wording.count(report.files, "file"))"]
+        return [
+            "\(ScreenText.plain(scrubbed.path)): \(verdict), \(Wording.count(report.files, "file"))"
+        ]
             + report.damage.map { damage in
                 ScreenText.plain("  damaged  \(damage.file)  \(JournalText.words(damage.detail))")
             }
             + report.damage.flatMap(\.identifiers).map { "  named    \(ScreenText.plain($0))" }
-            + report.damagedIndexes.map { name in
-                ScreenText.plain(
-                    "  index    \(name)  damaged; "
-                        + (isRebuilt ? "built again" : "the daemon builds it again"))
-            }
+            + report.damagedIndexes.map { ScreenText.plain("  index    \($0)  damaged; \(result)") }
+            + scrubbed.unindexed.map { ScreenText.plain("  index    of \($0)  missing; \(result)") }
     }
 
-    private static func json(
-        _ reports: [(path: String, report: ScrubReport, isRebuilt: Bool)]
-    ) -> JSONValue {
-        let journals = reports.map { path, report, isRebuilt -> JSONValue in
-            [
-                "path": .string(path), "files": .integer(Int64(report.files)),
+    private static func json(_ reports: [Scrubbed]) -> JSONValue {
+        let journals = reports.map { scrubbed -> JSONValue in
+            let report = scrubbed.report
+            return [
+                "path": .string(scrubbed.path), "files": .integer(Int64(report.files)),
                 "damage": .array(report.damage.map(json)),
                 "damagedIndexes": .array(report.damagedIndexes.map { .string($0) }),
-                "rebuilt": .bool(isRebuilt),
+                "unindexed": .array(scrubbed.unindexed.map { .string($0) }),
+                "rebuilt": .bool(scrubbed.isRebuilt),
             ]
         }
         return [

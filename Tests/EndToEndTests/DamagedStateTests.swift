@@ -15,7 +15,7 @@ struct DamagedStateTests {
             try daemon.killHard()
         } else {
             try daemon.stop()
-            // A copy to look at may lack them.
+            // Reserve files may be missing from a copy.
             for name in try Self.files(in: daemon.state).keys where name.contains("reserve") {
                 try FileManager.default.removeItem(atPath: "\(daemon.state)/\(name)")
             }

@@ -184,22 +184,24 @@ struct CatchingUpTests {
         let session = Session(account: Samples.anna, country: Samples.germany)
         let revocation = Revocation(
             account: Samples.anna, products: [Samples.book], orders: [Samples.order(1)])
+        let kept = Revocation(account: Samples.anna, products: [], orders: [Samples.order(2)])
         let events: [Event] = [
             .started(incarnation: 1), .sessionChanged(from: nil, to: session),
             .productsChanged(revision: 1), .entitlementsRevoked(revocation),
+            .entitlementsRevoked(kept),
         ]
         let durable = events.enumerated().map { index, event in
             Record(sequence: UInt64(index + 1), time: Samples.noon, origin: nil, event: event)
         }
         let bench = EngineBench(durable: durable)
-        for (product, last) in [(Samples.coins, 3), (Samples.book, 4)] {
+        for (product, seen) in [(Samples.coins, [2, 3, 5]), (Samples.book, [2, 3, 4, 5])] {
             let target = RecordingTarget()
             let request = SubscriptionRequest(after: 0, products: [product], isPassive: true)
             _ = bench.subscribe(target, request)
             bench.run()
-            let words = ["record 2 after 0", "record 3 after 2", "record 4 after 3"]
-            #expect(Array(target.words.dropLast()) == Array(words.prefix(last - 1)))
-            #expect(target.words.last == "caughtUp \(last)")
+            let words = zip(seen, [0] + seen).map { "record \($0) after \($1)" }
+            #expect(Array(target.words.dropLast()) == words)
+            #expect(target.words.last == "caughtUp 5")
         }
     }
 

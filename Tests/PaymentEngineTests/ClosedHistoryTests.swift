@@ -99,7 +99,7 @@ import Testing
         bench.run()
         history.isFailing = true
         let unknown = EngineRefusal.historyUnknown(
-            ClosedHistoryFailure("the index is missing"))
+            ClosedHistoryFailure("the index is missing", isMissingIndex: true))
         let head = bench.engine.queue.head
         #expect(throws: unknown) {
             try bench.engine.commands.add(
@@ -119,7 +119,7 @@ import Testing
     func neverIndexed() {
         let (bench, history, id) = Self.bench()
         history.isFailing = true
-        let failure = ClosedHistoryFailure("the index is missing")
+        let failure = ClosedHistoryFailure("the index is missing", isMissingIndex: true)
         bench.journal.isReadOnly = true
         #expect(throws: EngineRefusal.neverIndexed(failure)) {
             try bench.engine.reader.transaction(id)

@@ -211,7 +211,21 @@ import Testing
         try run(.refund(.order(first)))
         #expect(try keeps(first) == true)
         try run(.refund(.order(newest)))
-        #expect(try keeps(newest) == false && keeps(first) == false)
+        #expect(try keeps(newest) == false)
+        #expect(try keeps(first) == false)
+    }
+
+    @Test("The refund of what an upgrade has replaced, or of a plan, takes no product")
+    mutating func refundBesideTheLatest() throws {
+        let low = try run(.buy(Self.low, appAccountToken: nil))
+        try run(.buy(Self.high, appAccountToken: nil))
+        let plan = try run(.buy(Self.low, appAccountToken: nil))
+        for order in [low, plan] { try run(.refund(.order(order))) }
+        let revoked = try PurchasePages(state: state, store: store).purchases(
+            .unfinished, of: Samples.anna, page: nil
+        ).revoked
+        #expect(Set(revoked.map(\.order)) == [low, plan])
+        #expect(revoked.map(\.keepsProduct) == [true, true])
     }
 
     @Test("The order of a change that took effect is not revoked")

@@ -39,7 +39,9 @@ public final class MemoryHistory: ClosedHistory, @unchecked Sendable {
     /// Looks up a fact, and notes the key.
     public func find(_ key: ClosedKey) throws(ClosedHistoryFailure) -> ClosedEntry? {
         lookups.append(key)
-        guard !isFailing else { throw ClosedHistoryFailure("the index is missing") }
+        guard !isFailing else {
+            throw ClosedHistoryFailure("the index is missing", isMissingIndex: true)
+        }
         return entries[key]
     }
 
@@ -47,7 +49,9 @@ public final class MemoryHistory: ClosedHistory, @unchecked Sendable {
     public func page(
         of account: AccountName?, after position: SequenceNumber, limit: Int
     ) throws(ClosedHistoryFailure) -> ClosedPage {
-        guard !isFailing else { throw ClosedHistoryFailure("the index is missing") }
+        guard !isFailing else {
+            throw ClosedHistoryFailure("the index is missing", isMissingIndex: true)
+        }
         let later = inOrder.compactMap { entry -> ClosedPage.Entry? in
             guard case .transaction(let transaction, _, let finish) = entry.fact,
                 transaction.account == account, entry.sequence > position

@@ -5,8 +5,8 @@ public enum NearestName {
     private static let longestBytes = 64
 
     /// The candidate with the fewest edits, if they are few enough for a typing error. One edit per
-    /// three letters is allowed, and at least one. Else the first candidate that contains the whole name, of four
-    /// letters or more: `token` finds `appAccountToken`.
+    /// three letters is allowed, and at least one. Otherwise the first candidate that ends with the name, if
+    /// the name has at least four letters: `token` finds `appAccountToken`.
     ///
     /// Case is ignored, and a swap of adjacent letters is one edit. Of equally near candidates the
     /// first wins, so that the result is stable.
@@ -15,7 +15,7 @@ public enum NearestName {
         guard !wanted.isEmpty, wanted.count <= longestBytes else { return nil }
         var best: (name: String, edits: Int)?
         var beginning: (name: String, edits: Int)?
-        var containing: String?
+        var ending: String?
         for candidate in candidates {
             let letters = folded(candidate)
             guard letters.count <= longestBytes else { continue }
@@ -29,15 +29,12 @@ public enum NearestName {
             if wanted.count >= 3, start <= wanted.count / 6, start < beginning?.edits ?? Int.max {
                 beginning = (candidate, start)
             }
-            if containing == nil, wanted.count >= 4, contains(letters, wanted) {
-                containing = candidate
+            if ending == nil, wanted.count >= 4, letters.suffix(wanted.count).elementsEqual(wanted)
+            {
+                ending = candidate
             }
         }
-        return best?.name ?? beginning?.name ?? containing
-    }
-
-    private static func contains(_ letters: [UInt8], _ part: [UInt8]) -> Bool {
-        letters.indices.contains { letters[$0...].starts(with: part) }
+        return best?.name ?? beginning?.name ?? ending
     }
 
     private static func folded(_ text: String) -> [UInt8] {

@@ -210,10 +210,13 @@ public struct ClosedHistoryFailure: Error, Sendable, Hashable, CustomStringConve
     public let description: String
     /// Whether the cause is a damaged file, which stays damaged, and not an index that is being built.
     public let isDamage: Bool
+    /// Whether the cause is an index that is missing or damaged.
+    public let isMissingIndex: Bool
 
     /// Creates a failure.
-    public init(_ description: String, isDamage: Bool = false) {
+    public init(_ description: String, isDamage: Bool = false, isMissingIndex: Bool = false) {
         self.description = description
         self.isDamage = isDamage
+        self.isMissingIndex = isMissingIndex
     }
 }

@@ -86,8 +86,7 @@ public struct RevokedOrder: Sendable, Hashable {
     public var product: ProductIdentifier
     /// The time and reason of the revocation.
     public var revocation: OrderRevocation
-    /// Whether the account keeps the product by another order, or never had it by this one, which was a scheduled
-    /// change.
+    /// Whether the account loses no product: another order gives it, or the order was a scheduled change.
     public var keepsProduct: Bool
 
     /// Creates a revoked order.

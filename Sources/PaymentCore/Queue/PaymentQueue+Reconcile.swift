@@ -36,16 +36,22 @@ extension PaymentQueue {
         // The marks of the transactions come first, so that no cut batch has the announcement
         // without them. An order that becomes a purchase later is marked at that time.
         for order in news { decideMarks(of: order, account, context, events: &events) }
-        for start in stride(from: 0, to: news.count, by: RecordBounds.ordersPerRevocation) {
-            let part = news[start..<min(start + RecordBounds.ordersPerRevocation, news.count)]
+        // A subscription to products sees an announcement without any, and none of other products.
+        announce(news.filter { !$0.keepsProduct }, of: account, &events)
+        announce(news.filter(\.keepsProduct), of: account, &events)
+    }
+
+    private func announce(
+        _ revoked: [RevokedOrder], of account: AccountName, _ events: inout [Event]
+    ) {
+        for start in stride(from: 0, to: revoked.count, by: RecordBounds.ordersPerRevocation) {
+            let part = revoked[start...].prefix(RecordBounds.ordersPerRevocation)
             var named: Set<ProductIdentifier> = []
+            let lost = part.filter { !$0.keepsProduct && named.insert($0.product).inserted }
             events.append(
                 .entitlementsRevoked(
                     Revocation(
-                        account: account,
-                        products: part.filter { !$0.keepsProduct }.map(\.product).filter {
-                            named.insert($0).inserted
-                        },
+                        account: account, products: lost.map(\.product),
                         orders: part.map(\.order), revocations: part.map(\.revocation))))
         }
     }

@@ -70,10 +70,10 @@ public struct RestoreReport: Sendable, Hashable {
 
 extension EngineRefusal {
     /// The refusal of a call for which closed things cannot be looked up.
-    static func historyUnknown(
+    static func unknownHistory(
         _ failure: ClosedHistoryFailure, of writer: QueueWriter
     ) -> EngineRefusal {
-        writer.isReadOnly && !writer.journal.isFollowing && !failure.isDamage
+        writer.isReadOnly && !writer.journal.isFollowing && failure.isMissingIndex
             ? .neverIndexed(failure) : .historyUnknown(failure)
     }
 }

@@ -121,7 +121,7 @@ public final class QueueReader: @unchecked Sendable {
             }
             return writer.queue.visible(page)
         } catch {
-            throw .historyUnknown(error, of: writer)
+            throw .unknownHistory(error, of: writer)
         }
     }
 

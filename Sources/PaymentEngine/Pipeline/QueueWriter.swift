@@ -150,7 +150,7 @@ final class QueueWriter: @unchecked Sendable {
         do throws(ClosedHistoryFailure) {
             return try find(keys)
         } catch {
-            throw .historyUnknown(error, of: self)
+            throw .unknownHistory(error, of: self)
         }
     }
 

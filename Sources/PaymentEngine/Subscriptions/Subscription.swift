@@ -168,7 +168,8 @@ public final class Subscription {
         switch record.event {
         case .transaction(_, let transaction): return admits(transaction.payment.product)
         case .entitlementsRevoked(let revocation):
-            return revocation.products.contains(where: products.contains)
+            return revocation.products.isEmpty
+                || revocation.products.contains(where: products.contains)
         default: return true
         }
     }

@@ -129,10 +129,8 @@ struct PurchasePages {
         case .nonConsumable:
             return state.orderTable.owned(order.product, account: order.account) != nil
         case .autoRenewableSubscription:
-            guard order.charge?.revocation?.reason != OrderRevocation.replaced else { return true }
-            guard let latest = state.latest(ofChain: order.original) else { return false }
-            return latest.order.product == order.product && latest.order.state == .purchased
-                && isServed(by: latest)
+            guard !revoked.isScheduled else { return true }
+            return state.latest(ofChain: order.original).map { isServed(by: $0) } ?? false
         case .consumable, .nonRenewingSubscription, nil: return false
         }
     }

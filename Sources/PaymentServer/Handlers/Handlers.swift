@@ -117,8 +117,8 @@ extension EngineRefusal {
             ErrorCode.indexRebuilding.object(
                 kind: "neverIndexed",
                 message: """
-                    \(failure), and a daemon that only reads builds none; 'payqueuectl journal scrub' \
-                    builds it
+                    \(failure), and a daemon that only reads builds no index; stop it, run 'payqueuectl \
+                    journal scrub', then start it
                     """,
                 retry: .no, effect: ErrorCode.Effect.none)
         case .store(let failure): failure.errorObject()

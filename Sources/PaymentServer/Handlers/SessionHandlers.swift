@@ -48,13 +48,7 @@ struct SessionHandlers: Handlers {
         _ params: Login.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Login.Result> {
         guard !context.isStopping else { throw ErrorCode.draining.object() }
-        guard let account = params.account else {
-            guard engine.queue.session != nil || engine.login.asksForLogin else {
-                throw ErrorCode.loginDiscarded.object(
-                    message: "No account is named, and no agent is subscribed that could be asked")
-            }
-            return logInByAgent(request.origin)
-        }
+        guard let account = params.account else { return logInByAgent(request.origin) }
         let origin = request.origin
         return .later { call in
             let bound = NIOLoopBound(call, eventLoop: context.eventLoop)

@@ -112,7 +112,8 @@ public final class Archives: ClosedHistory {
                 "\(failure), because it is damaged: \(damage.detail)", isDamage: true)
         }
         if case .damaged = failure { noteDamagedIndex() }
-        return ClosedHistoryFailure(failure.description)
+        let isMissingIndex = if case .disk = failure { false } else { true }
+        return ClosedHistoryFailure(failure.description, isMissingIndex: isMissingIndex)
     }
 
     private func checkIndexed() throws(ArchiveFailure) {

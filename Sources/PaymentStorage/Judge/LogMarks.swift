@@ -46,7 +46,7 @@ struct LogMarks {
         }
     }
 
-    /// The refusal of a log without the mark that its format demands.
+    /// The refusal of a log whose format requires a mark and which has none.
     static var missing: RecoveryRefusal {
         RecoveryRefusal(
             .badLockFile, file: FileName.lock, detail: "a mark of how far the log went is missing")

@@ -33,10 +33,12 @@ public final class StateDirectory: Sendable {
     ///   - identity: The description of this process for the lock file.
     ///   - started: The time when this process started.
     ///   - isReadOnly: Whether nothing is created or changed.
+    ///   - mayLackLock: Whether the directory may have lost its lock file, because its store is replaced.
     /// - Throws: `.inUse` if another process owns it; `.unsuitable` for a directory that other
     ///   users own or can write to, and for NFS; `.failed` if it cannot be opened.
     public convenience init(
-        path: String, identity: ProcessIdentity, started: Timestamp, isReadOnly: Bool = false
+        path: String, identity: ProcessIdentity, started: Timestamp, isReadOnly: Bool = false,
+        mayLackLock: Bool = false
     ) throws(StorageError) {
         let disk: SystemDisk
         do {
@@ -48,7 +50,8 @@ public final class StateDirectory: Sendable {
         }
         try self.init(
             disk: disk, path: path, owner: ProcessIdentity.effectiveUser, identity: identity,
-            started: started, isReadOnly: isReadOnly)
+            started: started, isReadOnly: isReadOnly, mayLackLock: mayLackLock,
+            space: SharedSpace(disk, isReadOnly: isReadOnly))
     }
 
     /// Checks whether a directory of the real file system is usable, without taking, creating or
@@ -90,12 +93,13 @@ public final class StateDirectory: Sendable {
     ) throws(StorageError) {
         try self.init(
             disk: disk, path: path, owner: owner, identity: identity, started: started,
-            isReadOnly: isReadOnly, space: SharedSpace(disk, isReadOnly: isReadOnly))
+            isReadOnly: isReadOnly, mayLackLock: false,
+            space: SharedSpace(disk, isReadOnly: isReadOnly))
     }
 
     private init(
         disk: any Disk, path: String, owner: UInt32, identity: ProcessIdentity,
-        started: Timestamp, isReadOnly: Bool, space: SharedSpace
+        started: Timestamp, isReadOnly: Bool, mayLackLock: Bool, space: SharedSpace
     ) throws(StorageError) {
         self.isReadOnly = isReadOnly
         sharedSpace = space
@@ -108,8 +112,8 @@ public final class StateDirectory: Sendable {
             if isReadOnly, try disk.status(of: FileName.format) == nil {
                 throw Self.nothingToRead(path)
             }
-            // A start that refuses the directory must not leave a lock file in it.
-            if try disk.status(of: FileName.lock) == nil,
+            // A directory that is refused for want of its lock file gets none: it would look like an empty one.
+            if !mayLackLock, try disk.status(of: FileName.lock) == nil,
                 let format = try? StoreFormat.find(Inventory(disk), disk, checksParts: false),
                 format.isChecked
             {
@@ -164,7 +168,7 @@ public final class StateDirectory: Sendable {
             let owner = try inner.status().owner
             let part = try StateDirectory(
                 disk: inner, path: "\(path)/\(name)", owner: owner, identity: identity,
-                started: started, isReadOnly: isReadOnly, space: sharedSpace)
+                started: started, isReadOnly: isReadOnly, mayLackLock: false, space: sharedSpace)
             openedParts.withLock { $0.append(name) }
             return part
         } catch let error as StorageError {

@@ -59,7 +59,8 @@ struct ListCommand: AsyncParsableCommand, ReportedCommand {
                 ? "there is no such transaction" : "there are no such transactions"
             throw CommandFailure(
                 .refused, "cannot look up \(quoted(unknown)): \(such)",
-                advice: "list the transactions with 'payqueuectl list'",
+                advice:
+                    "list the transactions with 'payqueuectl list'; six characters of an id are enough",
                 kind: "unknownTransaction")
         }
     }

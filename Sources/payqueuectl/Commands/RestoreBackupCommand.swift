@@ -56,7 +56,7 @@ struct RestoreBackupCommand: ParsableCommand {
         do {
             directory = try StateDirectory(
                 path: path, identity: .current(program: "payqueuectl"),
-                started: StorageEnvironment.system.now())
+                started: StorageEnvironment.system.now(), mayLackLock: replace)
         } catch {
             throw CommandFailure(
                 .refused, "cannot restore into '\(path)': \(error)",

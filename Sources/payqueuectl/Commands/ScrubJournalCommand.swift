@@ -10,9 +10,9 @@ struct ScrubJournalCommand: ParsableCommand {
         usage: "payqueuectl journal scrub --state-directory /var/lib/payqueued",
         discussion: """
             Reads every file, as the daemon does once a day: segments, snapshots, files of finished \
-            transactions and their indexes. Missing and damaged indexes are built, unless a daemon runs, \
-            which builds them itself. Other files are never changed. If all are whole, it also \
-            says what 'verify' would find, such as a missing file.
+            transactions and their indexes. Missing and damaged indexes are built, unless a daemon uses \
+            the directory. Other files are never changed. If all are whole, it also says what \
+            'verify' would find, such as a missing file.
 
             Exit status: 0 whole, 1 damaged, 2 unreadable.
             """)
@@ -26,7 +26,10 @@ struct ScrubJournalCommand: ParsableCommand {
         let report: ScrubReport
         /// The files of finished transactions that no index covered.
         var unindexed: [String] = []
-        var isRebuilt = false
+        /// Why the indexes that they need were not built; nil if they were, or if none is needed.
+        var obstacle: String?
+
+        var needsIndexes: Bool { !report.damagedIndexes.isEmpty || !unindexed.isEmpty }
     }
 
     func run() throws {
@@ -41,7 +44,7 @@ struct ScrubJournalCommand: ParsableCommand {
             if report.damage.isEmpty { report.damage = JournalScrub.gaps(in: disk) }
             var scrubbed = Scrubbed(path: path, report: report)
             scrubbed.unindexed = (try? JournalStats(disk))?.unindexed ?? []
-            scrubbed.isRebuilt = try rebuild(scrubbed)
+            if scrubbed.needsIndexes { scrubbed.obstacle = Self.buildIndexes(of: scrubbed) }
             reports.append(scrubbed)
         }
         // A wrong path must not look like a whole journal.
@@ -56,33 +59,28 @@ struct ScrubJournalCommand: ParsableCommand {
             exitCode: (isUnreadable ? ExitStatus.unreadable : .refused).rawValue, path: root)
     }
 
-    /// Builds missing and damaged indexes. False if there are none, or a daemon is there to do it.
-    private func rebuild(_ scrubbed: Scrubbed) throws -> Bool {
-        guard scrubbed.report.damage.isEmpty,
-            !scrubbed.report.damagedIndexes.isEmpty || !scrubbed.unindexed.isEmpty
-        else {
-            return false
-        }
-        let path = scrubbed.path
+    /// Builds missing and damaged indexes.
+    ///
+    /// - Returns: Why they were not built; nil if they were.
+    private static func buildIndexes(of scrubbed: Scrubbed) -> String? {
+        guard scrubbed.report.damage.isEmpty else { return "files are damaged" }
         do {
             let directory = try StateDirectory(
-                path: path, identity: .current(program: "payqueuectl"),
+                path: scrubbed.path, identity: .current(program: "payqueuectl"),
                 started: StorageEnvironment.system.now())
             defer { directory.release() }
             try JournalScrub.rebuildIndexes(in: directory)
-            return true
+            return nil
         } catch StorageError.inUse {
-            return false
+            return "a daemon uses the directory"
         } catch {
-            throw CommandFailure(
-                .refused, "cannot build the indexes of '\(path)' again: \(error)",
-                advice: "the next start builds them")
+            return "\(error)"
         }
     }
 
     private static func lines(_ scrubbed: Scrubbed) -> [String] {
         let report = scrubbed.report
-        let result = scrubbed.isRebuilt ? "built again" : "the daemon builds it again"
+        let result = scrubbed.obstacle.map { "not built: \($0)" } ?? "built"
         let verdict =
             report.damage.isEmpty
             ? Console.styled("whole", .good) : Console.styled("damaged", .bad)
@@ -93,8 +91,9 @@ struct ScrubJournalCommand: ParsableCommand {
                 ScreenText.plain("  damaged  \(damage.file)  \(JournalText.words(damage.detail))")
             }
             + report.damage.flatMap(\.identifiers).map { "  named    \(ScreenText.plain($0))" }
-            + report.damagedIndexes.map { ScreenText.plain("  index    \($0)  damaged; \(result)") }
-            + scrubbed.unindexed.map { ScreenText.plain("  index    of \($0)  missing; \(result)") }
+            + report.damagedIndexes.map { ScreenText.plain("  index    \($0)  damaged") }
+            + scrubbed.unindexed.map { ScreenText.plain("  index    of \($0)  missing or damaged") }
+            + (scrubbed.needsIndexes ? [ScreenText.plain("  indexes  \(result)")] : [])
     }
 
     private static func json(_ reports: [Scrubbed]) -> JSONValue {
@@ -105,7 +104,7 @@ struct ScrubJournalCommand: ParsableCommand {
                 "damage": .array(report.damage.map(json)),
                 "damagedIndexes": .array(report.damagedIndexes.map { .string($0) }),
                 "unindexed": .array(scrubbed.unindexed.map { .string($0) }),
-                "rebuilt": .bool(scrubbed.isRebuilt),
+                "rebuilt": .bool(scrubbed.needsIndexes && scrubbed.obstacle == nil),
             ]
         }
         return [

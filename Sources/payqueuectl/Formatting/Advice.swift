@@ -48,7 +48,7 @@ enum Advice {
     private static func protocolError(_ error: RPCError, _ help: String) -> String? {
         switch error.code {
         case -32600 where error.kind == "noCluster":
-            "a daemon shares its queue if it is started with '--journal etcd://HOST:PORT/PREFIX'"
+            "start the daemon with '--journal etcd://HOST:PORT/PREFIX' to share its queue"
         case -32700, -32600:
             "compare the versions of 'payqueuectl --version' and, for the daemon, 'payqueuectl doctor'"
         case -32601: "list the daemon's methods with 'payqueuectl call help'"

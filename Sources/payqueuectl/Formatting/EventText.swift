@@ -54,7 +54,7 @@ struct EventText {
             let orders = Wording.count(params["orders"]?.arrayValue?.count ?? 0, "order")
             let what =
                 products.isEmpty
-                ? "\(orders), and no product with them" : products.joined(separator: ", ")
+                ? "\(orders); no product was lost" : products.joined(separator: ", ")
             return ["\(start)  \(mark("revoked", .bad)) \(what)"]
         case "questionOpened":
             let about = QuestionText.about(params)

@@ -169,7 +169,8 @@ function eventText(event) {
     case 'storefrontChanged': return [null, event.account ? `${event.account} is in ${event.to?.countryCode ?? 'no country'}` : 'logged out']
     case 'questionOpened': return [null, `question: ${words(event.type)}`]
     case 'questionClosed': return [null, 'question closed']
-    case 'entitlementsRevoked': return [null, `taken back: ${(event.products ?? []).join(', ')}`]
+    case 'entitlementsRevoked': return [null, event.products?.length ? `taken back: ${event.products.join(', ')}`
+      : `orders taken back: ${event.orders?.length ?? 0}`]
     default: return [null, words(event.kind)]
   }
 }

@@ -35,7 +35,7 @@ final class Program: Sendable {
         defer { posix_spawnattr_destroy(&attributes) }
         Self.freeSignals(&attributes)
         let command: [String] = [Self.path] + arguments
-        // A sanitizer has its options from there.
+        // Sanitizers read their options from the environment.
         let kept = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
         let variables =
             ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + kept.map { "\($0.key)=\($0.value)" }

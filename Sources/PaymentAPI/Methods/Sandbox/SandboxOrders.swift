@@ -101,7 +101,8 @@ public enum TestRefund: ControlMethod {
         summary: "Refund an order of the sandbox",
         description: """
             The order is refunded immediately and observers get entitlementsRevoked. The refund of \
-            the newest order of a subscription ends it.
+            the order that serves a subscription ends the subscription, that of a scheduled change \
+            cancels the change.
             """,
         errors: [.noSuchOrder, .notDecidable, .notDurable], result: StoreOrder.form.schema,
         example: OrderResult(order: Examples.refundedOrder))

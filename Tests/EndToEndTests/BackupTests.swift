@@ -30,6 +30,8 @@ struct BackupTests {
 
         let verified = try Self.run(daemon, "journal", "verify", "--state-directory", path)
         #expect(verified.ending == .exit(0), "\(verified.errors)")
+        // A store that no start accepts any more is what a backup replaces.
+        try FileManager.default.removeItem(atPath: "\(daemon.state)/lock")
         let restored = try Self.run(
             daemon, "restore-backup", path, "--state-directory", daemon.state, "--replace")
         #expect(restored.ending == .exit(0), "\(restored.errors)")

@@ -2307,8 +2307,9 @@ func (c *Client) TestBuy(ctx context.Context, params TestBuyParams) (*Order, err
 
 // TestRefund: Refund an order of the sandbox.
 //
-// The order is refunded immediately and observers get entitlementsRevoked. The refund of the newest
-// order of a subscription ends it. Only for the sandbox.
+// The order is refunded immediately and observers get entitlementsRevoked. The refund of the order
+// that serves a subscription ends the subscription, that of a scheduled change cancels the change.
+// Only for the sandbox.
 func (c *Client) TestRefund(ctx context.Context, params TestRefundParams) (*Order, error) {
 	return invoke[Order](ctx, c, call{"test.refund", false, 0}, params)
 }

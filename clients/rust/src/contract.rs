@@ -2799,7 +2799,8 @@ impl Client {
     /// Refund an order of the sandbox.
     ///
     /// The order is refunded immediately and observers get entitlementsRevoked. The refund of the
-    /// newest order of a subscription ends it. Only for the sandbox.
+    /// order that serves a subscription ends the subscription, that of a scheduled change cancels
+    /// the change. Only for the sandbox.
     pub fn test_refund(&self, params: &TestRefundParams) -> Result<Order, Error> {
         let call = Call::new("test.refund", false, 0);
         self.invoke(call, params)

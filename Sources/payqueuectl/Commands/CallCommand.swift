@@ -84,14 +84,11 @@ struct CallCommand: AsyncParsableCommand, ReportedCommand {
         if !raw { show(reply.result) }
     }
 
-    /// Whether the parameters are one JSON value.
-    private var isJSON: Bool {
-        params != nil || parameters.count == 1 && parameters[0].hasPrefix("{")
-    }
-
     private func arguments() throws -> JSONValue? {
         if let params { return try CallArguments.whole(params, for: "--params") }
-        if isJSON { return try CallArguments.whole(parameters[0], for: "the parameters") }
+        if parameters.count == 1, parameters[0].hasPrefix("{") {
+            return try CallArguments.whole(parameters[0], for: "the parameters")
+        }
         return try CallArguments.object(parameters, method: method)
     }
 

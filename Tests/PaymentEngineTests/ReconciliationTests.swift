@@ -201,6 +201,42 @@ struct ReconciliationTests {
         #expect(told(bench).count == 8)
     }
 
+    @Test(
+        "A refund counts as the completion of a finished purchase, while the store is called and between calls",
+        arguments: [false, true])
+    func revokedWhileCompleting(isWaiting: Bool) {
+        let bench = EngineBench.owning([Self.elsewhere])
+        bench.finish(bench.unfinished[0].id)
+        bench.run()
+        if isWaiting { bench.gateway.end(as: .requestLost) }
+        let finisher = bench.unfinished[0].origin
+        let head = bench.engine.queue.head
+        bench.gateway.store.revoked[Samples.anna] = [
+            RevokedOrder(
+                order: Samples.order(101), product: Samples.book, revocation: Samples.refund)
+        ]
+        bench.engine.store.reconciliation.want()
+        bench.run()
+        #expect(bench.unfinished.isEmpty)
+        let records = bench.journal.durable.filter { $0.sequence > head }
+        #expect(records.count == 2)
+        if case .transaction(.removed(.finished), _)? = records.first?.event {
+            #expect(records.first?.origin == finisher)
+        } else {
+            Issue.record("the purchase left otherwise")
+        }
+        if case .entitlementsRevoked? = records.last?.event {
+        } else {
+            Issue.record("the refund is not announced after it")
+        }
+        let count = bench.gateway.completions.count
+        bench.gateway.endAll()
+        bench.loop.advance(by: .seconds(3600))
+        bench.run()
+        #expect(bench.gateway.completions.count == count)
+        #expect(bench.engine.queue.head == records.last?.sequence)
+    }
+
     @Test("A purchase whose answer is older than its announced refund shows the refund")
     func revokedBeforeAnswer() {
         let bench = EngineBench.owning([])

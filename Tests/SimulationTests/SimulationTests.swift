@@ -98,7 +98,7 @@ struct SimulationTests {
 
     @Test("Every planted defect is found within a few seeds", arguments: Defect.allCases)
     func teeth(defect: Defect) {
-        let isFound = (1...20 as ClosedRange<UInt64>).contains { seed in
+        let isFound = (1...60 as ClosedRange<UInt64>).contains { seed in
             var settings = World.Settings()
             settings.defect = defect
             let world = World(seed: seed, settings: settings)

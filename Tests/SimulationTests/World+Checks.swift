@@ -173,11 +173,12 @@ extension World {
         else { return find("order \(order) is completed and nobody finished it") }
     }
 
-    /// A completion leaves for the store.
+    /// A completion leaves for the store, perhaps after a refund that counts as the completion.
     func checkCompletion(_ order: OrderID, _ account: AccountName) {
         guard let life, !life.isOver else { return find("a dead process completed an order") }
         guard let id = model.orders[order], let entry = model.entries[id],
-            entry.stage == .completing, entry.account == account
+            entry.stage == .completing || model.revokedOrders[order] != nil && entry.stage == .gone,
+            entry.account == account
         else { return find("order \(order) is completed and nobody finished it") }
         let isUndurable = life.journal.pending.contains { record in
             if case .transaction(.completing, let transaction) = record.event {

@@ -71,7 +71,10 @@ extension World {
             else { continue }
             let isRevoked = known.revokedAt.map { $0 <= mark } ?? false
             let isDeleted = known.deletedAt.map { $0 <= mark } ?? false
-            if entry.stage == .completing { continue }
+            if entry.stage == .completing {
+                if isRevoked { find("\(entry.id) is not completed, and its order was taken back") }
+                continue
+            }
             if isDeleted { find("\(entry.id) is there, and its order was deleted") }
             if isRevoked, entry.stage == .purchased || entry.stage == .restored,
                 entry.transaction.charge?.revocation == nil, !isDeleted,

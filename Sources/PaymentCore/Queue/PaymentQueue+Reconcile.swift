@@ -41,6 +41,14 @@ extension PaymentQueue {
         announce(news.filter(\.keepsProduct), of: account, &events)
     }
 
+    /// The transactions in completion whose orders the store revoked, in the sequence of the orders.
+    public func transactions(
+        completingOrdersOf revoked: [RevokedOrder], of account: AccountName
+    ) -> [TransactionID] {
+        revoked.flatMap { liveTransactions(ofOrder: $0.order) }
+            .filter { $0.state == .completing && $0.account == account }.map(\.id)
+    }
+
     private func announce(
         _ revoked: [RevokedOrder], of account: AccountName, _ events: inout [Event]
     ) {

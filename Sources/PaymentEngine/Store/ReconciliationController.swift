@@ -135,6 +135,11 @@ public final class ReconciliationController: @unchecked Sendable {
         guard !revoked.isEmpty,
             let closed = try? writer.closedForStore(revoked.map(\.closedKey))
         else { return }
+        // The store has nothing left to complete for them. This comes first, so that no cut batch has the
+        // announcement without it.
+        for id in writer.ask({ $0.transactions(completingOrdersOf: revoked, of: account) }) {
+            orders.completed(id)
+        }
         writer.write(closed: closed) { queue, context, events in
             queue.decideRevoked(revoked, of: account, context, events: &events)
         }

@@ -112,7 +112,9 @@ final class StoreOrders: @unchecked Sendable {
             send(.submit(order, answer))
         case .complete(let transaction, let order, let account):
             let answer = answer(to: effect, of: account, closed: { _ in [] }) {
-                [self] (_: Void, _: ClosedFacts) in completed(transaction)
+                [self] (_: Void, _: ClosedFacts) in
+                completed(transaction)
+                return true
             }
             send(.complete(order, account, answer))
         }
@@ -203,13 +205,13 @@ final class StoreOrders: @unchecked Sendable {
         }
     }
 
-    private func completed(_ id: TransactionID) -> Bool {
-        guard writer.isRunning else { return true }
+    /// Records that the order of a transaction is completed at the store, or counts as completed.
+    func completed(_ id: TransactionID) {
+        guard writer.isRunning else { return }
         // The record names the client that finished the transaction.
         let origin = writer.ask { $0.transaction(id)?.origin }
         writer.write(origin: origin) { queue, context, events in
             queue.decideCompleted(id, context, events: &events)
         }
-        return true
     }
 }

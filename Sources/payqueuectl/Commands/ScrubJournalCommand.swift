@@ -11,8 +11,8 @@ struct ScrubJournalCommand: ParsableCommand {
         discussion: """
             Reads every file, as the daemon does once a day: segments, snapshots, files of finished \
             transactions and their indexes. Missing and damaged indexes are built, unless a daemon uses \
-            the directory. Other files are never changed. If all are whole, it also says what \
-            'verify' would find, such as a missing file.
+            the directory; an index that stays damaged counts as damage. Other files are never changed. \
+            If all are whole, it also says what 'verify' would find, such as a missing file.
 
             Exit status: 0 whole, 1 damaged, 2 unreadable.
             """)
@@ -30,6 +30,11 @@ struct ScrubJournalCommand: ParsableCommand {
         var obstacle: String?
 
         var needsIndexes: Bool { !report.damagedIndexes.isEmpty || !unindexed.isEmpty }
+
+        /// Whether no file is damaged any more. A missing index is no damage.
+        var isWhole: Bool {
+            report.damage.isEmpty && (report.damagedIndexes.isEmpty || obstacle == nil)
+        }
     }
 
     func run() throws {
@@ -52,9 +57,8 @@ struct ScrubJournalCommand: ParsableCommand {
             throw JournalText.missing(root, action: "scrub")
         }
         output.show(Self.json(reports)) { _ in reports.flatMap(Self.lines) }
-        let damage = reports.flatMap(\.report.damage)
-        guard !damage.isEmpty else { return }
-        let isUnreadable = damage.contains(where: \.isUnreadable)
+        guard !reports.allSatisfy(\.isWhole) else { return }
+        let isUnreadable = reports.flatMap(\.report.damage).contains(where: \.isUnreadable)
         throw JournalText.failure(
             exitCode: (isUnreadable ? ExitStatus.unreadable : .refused).rawValue, path: root)
     }
@@ -82,7 +86,7 @@ struct ScrubJournalCommand: ParsableCommand {
         let report = scrubbed.report
         let result = scrubbed.obstacle.map { "not built: \($0)" } ?? "built"
         let verdict =
-            report.damage.isEmpty
+            scrubbed.isWhole
             ? Console.styled("whole", .good) : Console.styled("damaged", .bad)
         return [
             "\(ScreenText.plain(scrubbed.path)): \(verdict), \(Wording.count(report.files, "file"))"
@@ -108,7 +112,7 @@ struct ScrubJournalCommand: ParsableCommand {
             ]
         }
         return [
-            "whole": .bool(reports.allSatisfy { $0.report.damage.isEmpty }),
+            "whole": .bool(reports.allSatisfy(\.isWhole)),
             "journals": .array(journals),
         ]
     }

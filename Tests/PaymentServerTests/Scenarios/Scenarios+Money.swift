@@ -87,6 +87,18 @@ extension Scenario {
                 .filter { $0["revocation"] != nil && $0["id"] == id }
             #expect(marked.count == 1)
         },
+        Scenario("a refund counts as the completion of a finished purchase") { stage in
+            let client = try await stage.buyer()
+            try await client.set(["simulatedErrors": ["completion": "connectionError"]])
+            let id = try await client.buy("book")
+            #expect(try await client.finish(id) == "completing")
+            try await client.call("test.refund", ["transaction": id]).get()
+            let removed = try await client.event("transactionsRemoved")
+            #expect(removed.transactionIDs == [id] && removed["reason"] == "finished")
+            #expect(removed["by"] != nil)
+            _ = try await client.event("entitlementsRevoked")
+            #expect(try await client.finish(id) == "alreadyFinished")
+        },
         Scenario(
             "an owned product is not sold again: the purchase names the existing order"
         ) { stage in

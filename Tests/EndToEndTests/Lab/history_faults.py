@@ -160,7 +160,7 @@ class Faults:
             client = self.daemon.connect()
             reply = client.call("test.set", **settings)
             client.close()
-            if "result" not in reply and reply["error"]["code"] != -32008:
+            if "result" not in reply and reply["error"]["data"]["retry"] != "later":
                 raise Trouble(f"test.set {settings}: {reply}")
             return "result" in reply
         eventually(f"test.set {settings}", isSet)

@@ -235,6 +235,8 @@ class Cursors(Rule):
         if call.params.get("forget"):
             self._loose.add(call.params["name"])
         name = self._names.get(call.params.get("name", ""))
+        # A call that was sent before the first subscription may come before it.
+        call.kept["isKnown"] = name is not None
         if call.method == "ack" and name and name.owner in (call.user, None):
             call.kept["low"] = name.low
             name.high = max(name.high, call.params.get("seq", 0))
@@ -267,7 +269,7 @@ class Cursors(Rule):
         if call.method == "ack" and (name := self._names.get(call.params["name"])):
             if code == FORBIDDEN and name.owner == call.user:
                 self.facts.found("name", f"user {call.user} may not acknowledge for its own {call.params['name']}")
-            if code == UNKNOWN_OBSERVER and call.params["name"] not in self._loose:
+            if code == UNKNOWN_OBSERVER and call.kept["isKnown"] and call.params["name"] not in self._loose:
                 self.facts.found("cursor", f"{call.params['name']} was forgotten")
 
     def _listed(self, call: Call, entries: list[dict]) -> None:

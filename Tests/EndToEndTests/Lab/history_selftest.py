@@ -17,6 +17,13 @@ from report import Report
 # Histories of which nothing can be said
 
 
+def name_before_it(story: Story) -> None:
+    """An acknowledgement that was sent before the first subscription of its name is refused after it."""
+    asked = story.ask(ANN, "ack", name="books", seq=0)
+    story.subscribe(BEN, 1, name="books")
+    story.fail(asked, 1305)
+
+
 def purchase(story: Story) -> None:
     """A purchase from the add to the removal, over a restart, seen by two."""
     story.subscribe(BEN, 1)
@@ -106,7 +113,7 @@ def logged_out(story: Story) -> None:
     story.rest(bought("t"))
 
 
-GOOD: list[Callable[[Story], None]] = [purchase, unanswered, named, full_share, lost_reply, logged_out]
+GOOD: list[Callable[[Story], None]] = [name_before_it, purchase, unanswered, named, full_share, lost_reply, logged_out]
 
 # Histories that break one promise
 
@@ -263,6 +270,12 @@ def cursor_back(story: Story) -> None:
     story.call(ANN, "ack", {"name": "books", "seq": 7}, acked=7)
 
 
+def name_forgotten(story: Story) -> None:
+    """A name that exists is unknown."""
+    story.subscribe(ANN, 1, name="books")
+    story.fail(story.ask(ANN, "ack", name="books", seq=1), 1305)
+
+
 def stolen_name(story: Story) -> None:
     """Another user takes a name."""
     story.subscribe(ANN, 1, name="books")
@@ -341,7 +354,7 @@ BAD: dict[str, list[Callable[[Story], None]]] = {
     "lost-add": [lost_add, forgotten_key], "second-charge": [two_for_one_key, two_orders, unasked],
     "order": [swapped, twice], "gap": [missing_event, hidden_event, false_gap], "redelivery": [not_redelivered, not_shown_again],
     "lost-finish": [finish_undone, event_after_removal], "restore": [endless_restore, two_ends],
-    "cursor": [cursor_ahead, cursor_back], "name": [stolen_name], "share": [refused_below, admitted_beyond],
+    "cursor": [cursor_ahead, cursor_back, name_forgotten], "name": [stolen_name], "share": [refused_below, admitted_beyond],
     "undone": [record_undone, shorter_log], "state": [changed_state],
     "reply": [event_before_reply, replies_swapped], "views": [other_amount, paid_for_nothing],
 }

@@ -169,17 +169,22 @@ class Crowd:
 
         The daemon does not keep a connection that systemd does not take within 100 ms, which a busy machine may cause.
         """
+        before = self._kept()
         wanted = 2 * (len(self.followers) + len(users))
         for _ in range(10):
             group = [Follower(self.machine, user) for user in users]
             with contextlib.suppress(Trouble):
-                eventually("all are kept",
-                           lambda: int(self.machine.show(SERVICE, "NFileDescriptorStore")) >= wanted, seconds=10)
+                eventually("all are kept", lambda: self._kept() >= wanted, seconds=10)
                 self.followers += group
                 return
             for follower in group:
                 follower.client.close()
+            # Those that are still in the store must not count for the next.
+            eventually("the closed ones are removed", lambda: self._kept() <= before)
         raise Trouble(f"{len(self.followers)} connections are kept, and no more")
+
+    def _kept(self) -> int:
+        return int(self.machine.show(SERVICE, "NFileDescriptorStore"))
 
     def outlive(self, way: str, end: Callable[[], Any], kills: bool = False) -> None:
         """The process ends in some way while purchases are made, and nobody notices but by waiting.

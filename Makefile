@@ -109,7 +109,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips fuzz sanitize mutants kills power-cuts io-faults full-disks clock-jumps histories cluster cluster-moves cluster-pauses cluster-handovers merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips fuzz sanitize mutants kills power-cuts io-faults full-disks clock-jumps histories cluster cluster-moves cluster-pauses cluster-handovers cluster-rates merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb tarball oci lab bare bare-lab fairness hostile recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -234,6 +234,9 @@ cluster-pauses: deps-cluster binaries ## pause owners for 30 s, PAUSES=… times
 cluster-handovers: HANDOVERS = 20
 cluster-handovers: deps-cluster binaries ## have the owner give the queue away HANDOVERS=… times, and measure each
 	@$(faults)/cluster_handovers.py --payqueued=$(or $(BINARIES),$(release_bin))/payqueued --rounds $(HANDOVERS)
+
+cluster-rates: deps-cluster daemon ## compare adds over etcd with bare transactions of etcd, and measure reads at a follower
+	@$(faults)/cluster_rates.py $(filter --payqueued=%,$(fault_programs))
 
 store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter StoreClientTests.FaultyWayTests

@@ -3,7 +3,7 @@ import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// Writes deliveries as lines. The part that all subscribers share is written once and copied.
+/// Writes deliveries as lines. The part that several subscribers share is written once and copied.
 final class DeliveryWriter {
     private let engine: PaymentEngine
     /// The most bytes of tails that are kept. A turn seldom makes as many; a reader of an old log does,
@@ -47,8 +47,10 @@ final class DeliveryWriter {
             writer.eventHead(subscription: id, previous: previous)
             if let end = engine.questions.endOfTurn(of: subscription, at: record) {
                 writer.eventTail(record, waitingFor: nil, deadline: end)
-            } else {
+            } else if engine.subscriptions.all.count > 1 {
                 writer.raw(tail(of: record))
+            } else {
+                writeTail(of: record, into: &writer)
             }
         case .redelivery(let transactions, let position):
             writer.beginRedelivery(
@@ -106,12 +108,16 @@ final class DeliveryWriter {
         }
         if let tail = tails[record.sequence] { return tail }
         var writer = JSONWriter(capacity: 1024)
-        writer.eventTail(
-            record, waitingFor: engine.waitingFor(record),
-            deadline: engine.questions.deadline(of: record))
+        writeTail(of: record, into: &writer)
         tails[record.sequence] = writer.bytes
         tailBytes += writer.bytes.count
         return writer.bytes
+    }
+
+    private func writeTail(of record: Record, into writer: inout JSONWriter) {
+        writer.eventTail(
+            record, waitingFor: engine.waitingFor(record),
+            deadline: engine.questions.deadline(of: record))
     }
 }
 

@@ -7,6 +7,17 @@ extension ServerProcess {
     /// The most memory that was resident at any time, in bytes.
     public func peakBytes() throws(BenchFailure) -> Int { try status("VmHWM:") }
 
+    /// Waits until it has done what the requests so far left to do, such as snapshots, at most 30 seconds.
+    func awaitQuiet() throws(BenchFailure) {
+        var before = try processorSeconds()
+        for _ in 0..<60 {
+            usleep(500_000)
+            let now = try processorSeconds()
+            if now - before < 0.02 { return }
+            before = now
+        }
+    }
+
     private func status(_ name: String) throws(BenchFailure) -> Int {
         let text = try contents(ofFile: "/proc/\(pid)/status")
         let line = text.split(separator: "\n").first { $0.hasPrefix(name) }

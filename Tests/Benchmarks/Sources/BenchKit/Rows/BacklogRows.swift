@@ -39,6 +39,7 @@ final class BacklogRows: RowGroup {
 
     /// Reads everything with nothing else to do.
     private func catchUp(on process: ServerProcess, events: Int) throws(BenchFailure) -> Reading {
+        try process.awaitQuiet()
         let before = try CostSample(of: process)
         let start = monotonicNanoseconds()
         let reader = try BacklogReader(socket: process.socket)

@@ -56,6 +56,7 @@ final class HandlerContext {
     /// The daemon stops from now on. Requests that were received before still run.
     func stop() {
         isStopping = true
+        engine.questions.prepareStop()
         stateSince = engine.currentTime
     }
 

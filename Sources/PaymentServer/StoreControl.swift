@@ -10,6 +10,11 @@ struct StoreControl {
     let feed: StoreFeed
     let eventLoop: any EventLoop
 
+    /// Refuses a call if the store has no controls.
+    func check(_ params: some Sendable, _ request: Request) throws(ErrorObject) {
+        guard control != nil else { throw Failures.notSupportedByStore }
+    }
+
     /// Asks in a task of its own; the call waits for the answer without holding up the loop. Changes that
     /// the store reports meanwhile reach the queue behind the reply.
     ///

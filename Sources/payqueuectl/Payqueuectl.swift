@@ -11,7 +11,7 @@ struct Payqueuectl: AsyncParsableCommand {
         usage: "payqueuectl buy coins.100 --finish",
         discussion: """
             Exit: 0 done, 1 refused, 2 no connection, 3 usage, 4 timeout, 5 cursor gone.
-            All take --socket PATH, --json, --color WHEN; 'help COMMAND' shows an example.
+            All take --color WHEN; calls take --socket PATH, --json. See 'help COMMAND'.
             """,
         version: Version.current,
         // Hidden in the help; `make man` uses it.
@@ -97,8 +97,8 @@ struct Payqueuectl: AsyncParsableCommand {
         case is CancellationError:
             return Complaint(
                 CommandFailure(
-                    .timeRanOut, "cannot \(what): interrupted",
-                    advice: "start it again", kind: "interrupted"))
+                    .refused, "cannot \(what): interrupted", advice: "start it again",
+                    kind: "interrupted", effect: "unknown"))
         default:
             return nil
         }

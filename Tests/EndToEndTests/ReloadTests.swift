@@ -60,6 +60,29 @@ struct ReloadTests {
         try manager.stop()
     }
 
+    @Test("An account that a reload takes out of the catalogue has no session any more")
+    func withoutAccount() throws {
+        let manager = try Self.manager()
+        let line = try Line(to: manager.socket)
+        try Self.configure(manager, products: ["a"], account: "anna")
+        try line.call("reload")
+        try line.call("login", #"{"account":"anna"}"#)
+        try line.call("subscribe", #"{"after":"now","agent":["login"]}"#)
+        try Self.configure(manager, products: ["a"])
+        try line.call("reload")
+        let news = try line.notifications { $0["params"]?["type"]?.string == "login" }
+        let end = news.first { $0.kind == "storefrontChanged" }?["params"]
+        #expect(end?["cause"]?.string == "sessionEnded" && end?["account"]?.string == "anna")
+        #expect(try line.call("storefront")["account"] == .null)
+        #expect(try line.ask("entitlements")["error"]?["code"]?.int == 1504)
+        try Self.configure(manager, products: ["a"], account: "anna")
+        try line.call("reload")
+        try line.call("login", #"{"account":"anna"}"#)
+        let id = try line.call("add", #"{"product":"a"}"#)["transaction"]?.string
+        _ = try line.notifications { $0.shows(id, "purchased") }
+        try manager.stop()
+    }
+
     private static func manager() throws -> ServiceManager {
         let manager = try ServiceManager()
         manager.flags += ["--config", manager.place("config.json")]
@@ -75,7 +98,7 @@ struct ReloadTests {
 
     /// Writes a configuration and its catalogue.
     private static func configure(
-        _ manager: ServiceManager, products: [String], more: String = ""
+        _ manager: ServiceManager, products: [String], account: String = "demo", more: String = ""
     ) throws {
         let items = products.map {
             #"{"productIdentifier":"\#($0)","type":"consumable","localizedTitle":"\#($0)","#
@@ -83,7 +106,7 @@ struct ReloadTests {
                 + #""currencyCode":"EUR"}}}"#
         }
         let catalogue = try manager.place.write(
-            #"{"version":1,"defaultCountry":"DE","accounts":[{"name":"demo","country":"DE"}],"#
+            #"{"version":1,"defaultCountry":"DE","accounts":[{"name":"\#(account)","country":"DE"}],"#
                 + #""products":[\#(items.joined(separator: ","))]}"#, to: "catalogue.json")
         try manager.place.write(#"{"catalog":"\#(catalogue)"\#(more)}"#, to: "config.json")
     }

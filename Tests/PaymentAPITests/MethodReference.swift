@@ -15,7 +15,14 @@ enum MethodReference {
                 .joined(separator: ", ") + ".", "",
         ]
         for method in Contract.methods { lines += section(method.spec) }
-        lines += ["## Errors", "", "| Code | Kind | Meaning | Retry |", "|---|---|---|---|"]
+        let kinds = InvalidParameters.Kind.allCases.map { "`\($0.rawValue)`" }
+        lines += [
+            "## Errors", "",
+            "The kind of an error can be more precise than its code: `-32602` is one of",
+            kinds.joined(separator: ", ") + ", and",
+            "`-32700` and `-32600` name what is wrong with the line, such as `encoding`, `tooDeep` or",
+            "`batchTooLarge`.", "", "| Code | Kind | Meaning | Retry |", "|---|---|---|---|",
+        ]
         for code in ErrorCode.allCases {
             lines.append(
                 "| `\(code.rawValue)` | `\(code.kind)` | \(code.message) | `\(code.retry.rawValue)` |"

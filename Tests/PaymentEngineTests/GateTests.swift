@@ -249,6 +249,23 @@ struct PaymentAgentTests {
         #expect(bench.gateway.submissions.map(\.transaction) == [free])
     }
 
+    @Test("Agents that leave because the queue stops end no question")
+    func stop() {
+        let bench = EngineBench.busy()
+        let agent = bench.agent([.payment])
+        let id = bench.addMany(1)[0]
+        bench.engine.questions.prepareStop()
+        bench.engine.subscriptions.unsubscribe(agent)
+        bench.run()
+        #expect(bench.state(id) == .gated && bench.lastClosing == nil)
+        let next = bench.restarted()
+        next.agent([.payment])
+        _ = next.subscribe(RecordingTarget())
+        next.run()
+        #expect(next.answer(true))
+        #expect(next.gateway.submissions.map(\.transaction) == [id])
+    }
+
     @Test("After a restart an agent has two minutes to come back, and as long again to answer")
     func restart() {
         let first = EngineBench.busy()

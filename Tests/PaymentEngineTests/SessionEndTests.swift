@@ -10,8 +10,10 @@ struct SessionEndTests {
         case order, completion, reconciliation, allowance, restorable, entitlements, history
     }
 
-    @Test("Each answer that says so ends it at once, for good, once", arguments: Asked.allCases)
-    func ends(_ asked: Asked) throws {
+    @Test(
+        "Each answer that says so ends it at once, for good, once", arguments: Asked.allCases,
+        [StoreFailure.Kind.sessionRevoked, .unknownAccount])
+    func ends(_ asked: Asked, _ kind: StoreFailure.Kind) throws {
         let bench = EngineBench.busy()
         let before = bench.engine.queue.head
         switch asked {
@@ -34,11 +36,11 @@ struct SessionEndTests {
             bench.gateway.purchaseAnswers = .held
             bench.engine.store.listing.entitlements { _ in }
         case .history:
-            bench.gateway.historyFailure = .sessionRevoked
+            bench.gateway.historyFailure = kind
             bench.engine.store.listing.signedHistory(of: 1) { _ in }
         }
         bench.run()
-        bench.gateway.end(as: .refused(.sessionRevoked))
+        bench.gateway.end(as: .refused(kind))
         bench.run()
         for life in [bench, bench.restarted()] {
             #expect(life.engine.queue.session == nil)
@@ -212,7 +214,7 @@ struct SessionEndTests {
     func otherFailures() {
         let bench = EngineBench.busy()
         let others = StoreFailure.Kind.allCases.filter {
-            $0 != .sessionRevoked && $0 != .storageFailed
+            $0 != .sessionRevoked && $0 != .unknownAccount && $0 != .storageFailed
         }
         for kind in others {
             bench.addMany(1)

@@ -130,7 +130,7 @@ extension EngineRefusal {
         case .cancelled: "cancelled"
         case .notLoggedIn: "notLoggedIn"
         case .tooManyAttempts: "tooManyAttempts"
-        case .loginDiscarded: "loginDiscarded"
+        case .loginDiscarded, .noLoginAgent: "loginDiscarded"
         case .rejectedAfterLogin: "rejectedAfterLogin"
         case .pageExpired: "pageExpired"
         }

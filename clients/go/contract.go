@@ -1354,7 +1354,8 @@ type AddResult struct {
 	State TransactionState `json:"state"`
 	// What it waits for.
 	WaitingFor WaitingFor `json:"waitingFor,omitempty"`
-	// The sequence number of the record of acceptance.
+	// The sequence number of the record of acceptance; for a duplicate, the position in the log that
+	// this result reflects.
 	Seq int64 `json:"seq"`
 	// Whether the key was used before and this is the earlier transaction.
 	Duplicate bool `json:"duplicate"`
@@ -1407,7 +1408,8 @@ type FinishResult struct {
 
 // TransactionsParams: The parameters of `transactions`.
 type TransactionsParams struct {
-	// Only these transactions; unknown identifiers are left out.
+	// Only these transactions, in one reply: limit and page do not apply. Unknown identifiers are left
+	// out.
 	IDs []string `json:"ids,omitempty"`
 	// Only these states; finished lists transactions that have left the queue.
 	States []TransactionFilter `json:"states,omitempty"`

@@ -1082,7 +1082,10 @@ export interface AddResult {
   state: Open<TransactionState>;
   /** What it waits for. */
   waitingFor?: Open<WaitingFor>;
-  /** The sequence number of the record of acceptance. */
+  /**
+   * The sequence number of the record of acceptance; for a duplicate, the position in the log that
+   * this result reflects.
+   */
   seq: number;
   /** Whether the key was used before and this is the earlier transaction. */
   duplicate: boolean;
@@ -1137,7 +1140,10 @@ export interface FinishResult {
 
 /** The parameters of `transactions`. */
 export interface TransactionsParams {
-  /** Only these transactions; unknown identifiers are left out. */
+  /**
+   * Only these transactions, in one reply: limit and page do not apply. Unknown identifiers are
+   * left out.
+   */
   ids?: string[];
   /** Only these states; finished lists transactions that have left the queue. */
   states?: TransactionFilter[];

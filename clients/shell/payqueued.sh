@@ -180,7 +180,11 @@ pq_buy() {
     local -a words=("product=$3" "key=$key")
     [[ -n ${4:-} ]] && words+=("appAccountToken=$4")
     # The queue makes progress only while a client observes.
-    pq_open "products:=$(jq -cn --arg p "$3" '[$p]')" >/dev/null || return
+    pq_open "products:=$(jq -cn --arg p "$3" '[$p]')" >/dev/null || {
+        local status=$?
+        ((status != 2)) || printf 'payqueued: no program listens at %s\n' "$(pq_socket)" >&2
+        return "$status"
+    }
     added=$(pq_call add "${words[@]}") || { pq_close_with $?; return; }
     if jq -e 'has("removed")' <<<"$added" >/dev/null; then
         pq_close

@@ -44,18 +44,33 @@ public enum CommandLineText {
         let notes = ["Usage: ", "Help: ", "  See '"]
         var reason = lines.prefix { line in !notes.contains { line.hasPrefix($0) } }
             .joined(separator: "\n")
+        if !reason.contains(". Please provide one of ") {
+            reason = reason.split(separator: "\n").joined(separator: " ")
+        }
         if let form = forms.first(where: { reason.hasSuffix("<\($0.key)>'") })?.value,
             reason.contains("' is invalid for '")
         {
             reason += ": \(form)"
         }
         reason = naming(reason)
-        let example = lines.first { $0.hasPrefix(notes[0]) }?.dropFirst(notes[0].count)
+        let example = example(in: lines, after: notes[0])
         let help = lines.first { $0.hasPrefix(notes[2]) }?.split(separator: "'").dropFirst().first
         return (
             sentence(reason),
             "see '\(help ?? "\(program) --help")'" + (example.map { "; an example: \($0)" } ?? "")
         )
+    }
+
+    /// The first command of the usage, with the lines that continue it.
+    private static func example(in lines: [Substring], after mark: String) -> String? {
+        guard let start = lines.firstIndex(where: { $0.hasPrefix(mark) }) else { return nil }
+        var example = String(lines[start].dropFirst(mark.count))
+        for line in lines[(start + 1)...] {
+            guard example.hasSuffix(" \\") else { break }
+            example.removeLast()
+            example += line.drop { $0 == " " }
+        }
+        return example
     }
 
     private static let mark = "Error: "

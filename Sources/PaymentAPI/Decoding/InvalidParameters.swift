@@ -46,10 +46,10 @@ public struct InvalidParameters: Error, Sendable, Hashable {
     init(
         _ kind: Kind, at path: String, expected: String?, given: String, accepted: [String]
     ) {
+        let advice = FamiliarNames.advice(
+            for: given, among: accepted, isValue: kind == .outOfRange)
         self.init(
-            kind, at: path, expected: expected,
-            didYouMean: FamiliarNames.suggestion(for: given, among: accepted),
-            hint: FamiliarNames.sentence(about: given))
+            kind, at: path, expected: expected, didYouMean: advice.didYouMean, hint: advice.hint)
     }
 
     /// The error object with code −32602.

@@ -11,11 +11,12 @@ public enum Failures {
             JSONMember(name: "method", value: .string(EchoedName.clipped(name)))
         ]
         var message = "Method not found"
-        if let nearest = FamiliarNames.suggestion(for: name, among: Contract.names) {
+        let advice = FamiliarNames.advice(for: name, among: Contract.names)
+        if let nearest = advice.didYouMean {
             details.append(JSONMember(name: "didYouMean", value: .string(nearest)))
             message += "; did you mean '\(nearest)'?"
         }
-        if let hint = FamiliarNames.sentence(about: name) {
+        if let hint = advice.hint {
             details.append(JSONMember(name: "hint", value: .string(hint)))
         }
         return ErrorCode.methodNotFound.object(message: message, .object(details))

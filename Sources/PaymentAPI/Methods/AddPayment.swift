@@ -28,7 +28,9 @@ public enum AddPayment: Method {
             .required("state", \.state, .word, "The state."),
             .optional("waitingFor", \.waitingFor, .word, "What it waits for."),
             .required(
-                "seq", \.sequence, .sequence, "The sequence number of the record of acceptance."),
+                "seq", \.sequence, .sequence,
+                "The sequence number of the record of acceptance; for a duplicate, the position in the log that this result reflects."
+            ),
             .required(
                 "duplicate", \.isDuplicate, .flag,
                 "Whether the key was used before and this is the earlier transaction."),

@@ -36,7 +36,8 @@ public enum Transactions: Method {
         public static let parameters: [Parameter<Params>] = [
             .optional(
                 "ids", \.ids, .list(of: .transaction, count: 1...Paging.largestLimit),
-                "Only these transactions; unknown identifiers are left out."),
+                "Only these transactions, in one reply: limit and page do not apply. Unknown identifiers are left out."
+            ),
             .optional(
                 "states", \.states, .set(of: .word, count: 1...5),
                 "Only these states; finished lists transactions that have left the queue.",

@@ -86,7 +86,7 @@ public enum WaitForTransaction: Method {
             }
             guard goals == nil else {
                 throw InvalidParameters(
-                    .unknownParam, at: "/until", expected: "until is not used with restore")
+                    .unknownParam, at: "/until", expected: "restore without until")
             }
         }
     }

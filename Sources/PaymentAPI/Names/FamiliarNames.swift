@@ -55,6 +55,17 @@ public enum FamiliarNames {
         counterpart(of: given, among: accepted) ?? NearestName.find(given, in: accepted)
     }
 
+    /// The nearest accepted name, and a sentence about a familiar name. There is no sentence where it would contradict
+    /// the nearest name, nor for a value that has no counterpart among the accepted ones.
+    static func advice(
+        for given: String, among accepted: [String], isValue: Bool = false
+    ) -> (didYouMean: String?, hint: String?) {
+        let nearest = suggestion(for: given, among: accepted)
+        let isCounterpart = counterpart(of: given, among: accepted) != nil
+        let mayHint = isCounterpart || nearest == nil && !isValue
+        return (nearest, mayHint ? sentence(about: given) : nil)
+    }
+
     /// A sentence about a familiar name, without a full stop; nil for other names.
     public static func sentence(about given: String) -> String? {
         find(given).map { "here '\(given)' is \($0.here(quote: "'"))" }

@@ -207,6 +207,9 @@ public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether an account in session has no session any more: the store has ended it, or does not have the account.
+    public var endsSession: Bool { kind == .sessionRevoked || kind == .unknownAccount }
+
     /// A sentence for users.
     public let description: String
 

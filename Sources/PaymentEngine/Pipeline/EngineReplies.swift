@@ -24,6 +24,8 @@ public enum EngineRefusal: Error, Sendable, Hashable {
     case tooManyAttempts(wait: Duration)
     /// No account logged in when a login was requested.
     case loginDiscarded
+    /// No client asks a person for a login.
+    case noLoginAgent
     /// It was rejected after the login that it had caused.
     case rejectedAfterLogin
     /// The cursor names no page, or one that has expired.

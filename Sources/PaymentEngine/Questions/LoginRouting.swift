@@ -113,7 +113,7 @@ public final class LoginRouting: @unchecked Sendable {
         }
     }
 
-    /// Has the agents ask for a login. Without a login agent the call fails with `loginDiscarded`.
+    /// Has the agents ask for a login. Without a login agent the call fails with `noLoginAgent`.
     ///
     /// - Parameters:
     ///   - origin: The caller.
@@ -130,7 +130,7 @@ public final class LoginRouting: @unchecked Sendable {
         } else if hub.hasAgent(.login) {
             return wait(origin, .logIn(answer))
         } else {
-            answer(.failure(.loginDiscarded))
+            answer(.failure(.noLoginAgent))
         }
         return calls.issue()
     }
@@ -243,7 +243,7 @@ public final class LoginRouting: @unchecked Sendable {
                     try commands.add(request, origin: caller.origin)
                 })
         case .other(let answer): answer(.success(()))
-        case .logIn(let answer): answer(.failure(.loginDiscarded))
+        case .logIn(let answer): answer(.failure(.noLoginAgent))
         }
     }
 

@@ -28,6 +28,8 @@ public final class QuestionRouting {
     /// The payment questions opened after this record end, because the last agent for them has left; nil while
     /// there is an agent, and when all have ended.
     private var unaskedAfter: SequenceNumber?
+    /// Whether the queue stops, so that agents leave because their connections are closed.
+    private var isStopping = false
     /// The number of questions that end before the clock is read again.
     private static let endsAtOnce = 16
 
@@ -135,6 +137,10 @@ public final class QuestionRouting {
         login.resumeCallers(of: question, question.fallback)
     }
 
+    /// Leaves payment questions open from now on when their agents leave: a stop closes the agents' connections, and
+    /// the next start waits for them to come back.
+    public func prepareStop() { isStopping = true }
+
     /// Asks the next agent, because the turn of the one before has passed in silence.
     func endTurn(of id: QuestionID) {
         clocks.endTurn(of: id)
@@ -146,7 +152,11 @@ public final class QuestionRouting {
         clocks.reviewAgents()
         login.settle()
         let hasPaymentAgent = writer.queue.activeObservers.hasPaymentAgent
-        if hasPaymentAgent { unaskedAfter = nil } else if hadPaymentAgent { unaskedAfter = 0 }
+        if hasPaymentAgent {
+            unaskedAfter = nil
+        } else if hadPaymentAgent, !isStopping {
+            unaskedAfter = 0
+        }
         hadPaymentAgent = hasPaymentAgent
         endUnasked()
         guard reviewedChanges != writer.sessionChanges else { return }

@@ -91,22 +91,23 @@ public final class StoreAccess: @unchecked Sendable {
     // MARK: Session
 
     /// Wraps the taker of an answer about an account, so that the session ends if the answer says that
-    /// the store has ended it.
+    /// the store has ended it, or does not know the account any more.
     ///
     /// - Parameters:
     ///   - account: The account that the request is about.
-    ///   - answer: Called once, after the session has ended if it does.
+    ///   - answer: Called once, after the session has ended if it does; then with `sessionRevoked`.
     /// - Returns: The taker to send with the request.
     func inSession<Value>(
         of account: AccountName, _ answer: @escaping StoreAnswer<Value>
     ) -> StoreAnswer<Value> {
         let opened = writer.facts.session.sessionsOpened
         return { [self] result in
-            if case .failure(let failure) = result, failure.kind == .sessionRevoked,
+            if case .failure(let failure) = result, failure.endsSession,
                 opened == writer.facts.session.sessionsOpened,
                 account == writer.queue.session?.account
             {
                 endSession(failure)
+                return answer(.failure(StoreFailure(.sessionRevoked, failure.description)))
             }
             answer(result)
         }

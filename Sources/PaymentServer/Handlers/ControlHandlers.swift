@@ -74,8 +74,8 @@ struct ControlHandlers: Handlers {
                     try run(control(reference(naming)), naming: naming.text)
                 }
             },
-            check: { params, _ throws(ErrorObject) in
-                guard store.control != nil else { throw Failures.notSupportedByStore }
+            check: { params, request throws(ErrorObject) in
+                try store.check(params, request)
                 if case .onOrder(let naming, _) = control.request(params) {
                     _ = try reference(naming)
                 }

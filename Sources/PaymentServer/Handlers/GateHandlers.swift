@@ -8,9 +8,15 @@ struct GateHandlers: Handlers {
     let context: HandlerContext
 
     func register(in methods: MethodTable) {
-        methods.register(Delegate.self, delegate)
+        methods.register(Delegate.self, delegate, check: checkDelegate)
         methods.register(Questions.self, questions)
         methods.register(AnswerQuestion.self, answer, check: checkAnswer)
+    }
+
+    private func checkDelegate(
+        _ params: Delegate.Params, _ request: Request
+    ) throws(ErrorObject) {
+        if !params.isEmpty { try request.require(.gate) }
     }
 
     func delegate(
@@ -19,7 +25,7 @@ struct GateHandlers: Handlers {
         guard !params.isEmpty else {
             return .now(Delegate.Result(policy: engine.queue.policy, sequence: engine.queue.head))
         }
-        try request.require(.gate)
+        try checkDelegate(params, request)
         let sequence = try translatingRefusal { () throws(EngineRefusal) in
             try engine.commands.setPolicy(
                 params.applied(to: engine.queue.policy), origin: request.origin)

@@ -125,6 +125,9 @@ extension EngineRefusal {
         case .cancelled: ErrorCode.cancelled.object()
         case .tooManyAttempts(let wait): Failures.tooManyAttempts(wait: wait)
         case .loginDiscarded: ErrorCode.loginDiscarded.object()
+        case .noLoginAgent:
+            ErrorCode.loginDiscarded.object(
+                message: "No client is subscribed as a login agent; name the account to log in")
         case .rejectedAfterLogin: ErrorCode.rejectedAfterLogin.object()
         case .notLoggedIn: ErrorCode.notLoggedIn.object()
         case .pageExpired: ErrorCode.pageExpired.object()

@@ -12,7 +12,7 @@ struct QueueHandlers: Handlers {
     func register(in methods: MethodTable) {
         methods.register(AddPayment.self, add, check: checkAdd)
         methods.register(FinishTransaction.self, finish, check: checkFinish)
-        methods.register(Transactions.self, transactions)
+        methods.register(Transactions.self, transactions, check: checkTransactions)
         methods.registerCheck()
     }
 
@@ -66,6 +66,13 @@ struct QueueHandlers: Handlers {
         return .now(
             FinishTransaction.Result(
                 transaction: id, disposition: answer.disposition, sequence: answer.sequence))
+    }
+
+    private func checkTransactions(
+        _ params: Transactions.Params, _ request: Request
+    ) throws(ErrorObject) {
+        guard params.ids == nil else { return }
+        _ = try TransactionPager(params, incarnation: engine.queue.incarnation)
     }
 
     func transactions(

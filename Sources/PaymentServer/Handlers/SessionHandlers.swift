@@ -9,19 +9,25 @@ struct SessionHandlers: Handlers {
     let context: HandlerContext
 
     func register(in methods: MethodTable) {
-        methods.register(Products.self, products)
+        methods.register(Products.self, products, check: checkProducts)
         methods.register(Login.self, login)
         methods.register(Logout.self, logout)
-        methods.register(StorefrontMethod.self, storefront)
+        methods.register(StorefrontMethod.self, storefront, check: checkStorefront)
+    }
+
+    private func checkProducts(
+        _ params: Products.Params, _ request: Request
+    ) throws(ErrorObject) {
+        let cannotBe = params.ids?.first {
+            $0.string.isEmpty || $0.byteCount > Products.longestIdentifierBytes
+        }
+        if let cannotBe { throw Failures.invalidProductIdentifier(cannotBe) }
     }
 
     func products(
         _ params: Products.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Products.Result> {
-        let cannotBe = params.ids?.first {
-            $0.string.isEmpty || $0.byteCount > Products.longestIdentifierBytes
-        }
-        if let cannotBe { throw Failures.invalidProductIdentifier(cannotBe) }
+        try checkProducts(params, request)
         guard let country = engine.currentCountry else {
             throw engine.store.catalogues.whyUnknown.errorObject()
         }
@@ -85,11 +91,17 @@ struct SessionHandlers: Handlers {
         .now(Logout.Result(sequence: engine.store.sessions.logOut(origin: request.origin)))
     }
 
+    private func checkStorefront(
+        _ params: StorefrontMethod.Params, _ request: Request
+    ) throws(ErrorObject) {
+        if params.assume != nil { try request.require(.buy) }
+    }
+
     func storefront(
         _ params: StorefrontMethod.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<StorefrontMethod.Result> {
+        try checkStorefront(params, request)
         if let assume = params.assume {
-            try request.require(.buy)
             let country: CountryCode? =
                 if case .country(let named) = assume { named } else { nil }
             try translatingRefusal { () throws(EngineRefusal) in

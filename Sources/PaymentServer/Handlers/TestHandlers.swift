@@ -11,11 +11,11 @@ struct TestHandlers: Handlers {
     let store: StoreControl
 
     func register(in methods: MethodTable) {
-        methods.register(TestGet.self, testGet)
-        methods.register(TestSet.self, testSet)
-        methods.register(TestOrders.self, testOrders)
-        methods.register(TestClockGet.self, testClockGet)
-        methods.register(TestClockAdvance.self, testClockAdvance)
+        methods.register(TestGet.self, testGet, check: store.check)
+        methods.register(TestSet.self, testSet, check: store.check)
+        methods.register(TestOrders.self, testOrders, check: store.check)
+        methods.register(TestClockGet.self, testClockGet, check: store.check)
+        methods.register(TestClockAdvance.self, testClockAdvance, check: store.check)
     }
 
     func testGet(

@@ -1,4 +1,5 @@
 import NIOCore
+import PaymentEngine
 import PaymentAPI
 
 /// The outcome for the connections that an earlier process left.
@@ -34,6 +35,7 @@ extension PaymentServer {
     /// Stops reading; bytes that arrive wait for the next process. Connections that cannot be kept are
     /// answered and closed. Must be called on the loop.
     public func hold(graceMs: Int) {
+        core.value.engine.questions.prepareStop()
         core.value.hold(graceMs: graceMs)
     }
 

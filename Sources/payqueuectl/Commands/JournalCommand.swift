@@ -39,13 +39,11 @@ struct VerifyJournalCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var place: StatePlace
 
-    func validate() throws {
+    func run() throws {
+        // Not before: the parser says first what is wrong with an unknown option.
         if directory != nil, place.stateDirectory != nil {
             throw ValidationError("The state directory is given twice.")
         }
-    }
-
-    func run() throws {
         let root = try directory ?? place.path()
         var reports: [(path: String, report: VerifyReport)] = []
         for path in StatePlace.journals(in: root) {

@@ -29,7 +29,8 @@ struct StatsJournalCommand: ParsableCommand {
         } catch {
             throw CommandFailure(
                 .unreadable, "cannot read '\(root)/\(error.name)': \(error.reason)",
-                advice: "run this as the daemon's user or as root")
+                advice: "run this as the daemon's user or as root",
+                kind: ExitStatus.unreadableKind)
         }
         let line = ProgressLine(
             "reading \(root)", totalBytes: ProgressDisk.totalBytes(disk, below: []))

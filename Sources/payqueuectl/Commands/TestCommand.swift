@@ -31,7 +31,10 @@ struct TestCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     func validate() throws {
-        guard !Self.controls.contains(control) else { return }
+        guard !Self.controls.contains(control) else {
+            _ = try parameters()
+            return
+        }
         let near = NearestName.find(control, in: Self.controls).map { "; the nearest is '\($0)'." }
         let all = "; there are '\(Self.controls.joined(separator: "', '"))'."
         throw ValidationError("There is no control '\(control)'\(near ?? all)")

@@ -20,7 +20,8 @@ enum Diagnosis {
             + disk(status["persistence"]) + files(status["storage"])
             + [
                 clock(status, now), account(status, connection),
-                payments(status["canMakePayments"]), store(status["store"]),
+                payments(status["canMakePayments"]),
+                store(status["store"], status["canMakePayments"]),
                 catalogue(answers.products, connection),
                 observing(status, answers.observers, connection),
                 questions(status["questions"], connection),
@@ -136,16 +137,26 @@ enum Diagnosis {
 
     private static func payments(_ payments: JSONValue?) -> Finding? {
         guard payments?["value"]?.boolValue == false else { return nil }
-        // Without a session payments are never allowed; another finding already shows that.
-        let reason = payments?["reason"]?.stringValue
-        guard reason != "notLoggedIn" else { return nil }
-        return Finding(
-            .bad, "payments are not allowed" + (reason.map { ": \(Wording.of($0))" } ?? ""),
-            advice: "the account's owner has to allow them in the store")
+        switch payments?["reason"]?.stringValue {
+        // Another finding says why.
+        case "notLoggedIn", "draining", "readOnly", "diskFull": return nil
+        case "noOwner":
+            return Finding(
+                .notable, "this node does not own the queue",
+                advice: "'payqueuectl cluster status' says which one does; a node without "
+                    + "'cluster.peer' passes no purchases on")
+        case let reason:
+            return Finding(
+                .bad, "payments are not allowed" + (reason.map { ": \(Wording.of($0))" } ?? ""),
+                advice: "the account's owner has to allow them in the store")
+        }
     }
 
-    private static func store(_ store: JSONValue?) -> Finding? {
+    private static func store(_ store: JSONValue?, _ payments: JSONValue?) -> Finding? {
         guard let store, let state = store["state"]?.stringValue else { return nil }
+        // A node that takes nothing does not ask the store; another finding says why.
+        let reason = payments?["reason"]?.stringValue
+        guard reason != "noOwner", reason != "readOnly" else { return nil }
         let name = store["name"]?.stringValue ?? "the store"
         guard state == "available" else {
             let error = store["lastError"]?.stringValue.map { ": \($0)" } ?? ""

@@ -48,7 +48,7 @@ enum JournalText {
             return CommandFailure(
                 .unreadable, "cannot verify '\(path)': not all of it can be read",
                 advice: "run this as the daemon's user or as root; if the disk fails, restore a "
-                    + "backup with \(backup)")
+                    + "backup with \(backup)", kind: ExitStatus.unreadableKind)
         }
         return CommandFailure(
             .refused, "cannot verify '\(path)': it is damaged",

@@ -57,8 +57,11 @@ struct Complaint {
         advice = failure.advice
         status = failure.status
         kind = failure.kind ?? failure.status.kind
-        retry = failure.status == .timeRanOut || failure.status == .noConnection ? "later" : "no"
-        effect = failure.status == .timeRanOut ? "unknown" : "none"
+        let mayPass =
+            failure.status == .timeRanOut
+            || failure.status == .noConnection && kind != ExitStatus.unreadableKind
+        retry = mayPass ? "later" : "no"
+        effect = failure.effect ?? (failure.status == .timeRanOut ? "unknown" : "none")
         data = failure.data
     }
 

@@ -44,7 +44,7 @@ enum Console {
             let failure = CommandFailure(
                 .refused, "cannot write to standard output: \(SystemWords.of(reason))",
                 advice: "free space there or redirect the output; the daemon may have executed the "
-                    + "call")
+                    + "call", kind: "outputFailed", effect: "unknown")
             report(Complaint(failure))
             ExitStatus.refused.exit()
         }

@@ -18,6 +18,8 @@ enum ExitStatus: Int32 {
 
     /// Unreadable files in a verification; 'journal verify' uses no connection.
     static let unreadable = ExitStatus.noConnection
+    /// The stable name of a failure with unreadable files.
+    static let unreadableKind = "unreadable"
 
     /// The stable name of a failure without a more specific one.
     var kind: String {
@@ -61,13 +63,16 @@ struct CommandFailure: Error {
     let advice: String
     /// The stable name of the failure; nil for that of the status.
     let kind: String?
+    /// The effect of the command, if it is not that of the status: `none`, `done` or `unknown`.
+    let effect: String?
     /// Additional members for programs.
     let data: JSONValue?
 
     init(
         _ status: ExitStatus, _ description: String, advice: String, kind: String? = nil,
-        data: JSONValue? = nil
+        effect: String? = nil, data: JSONValue? = nil
     ) {
+        self.effect = effect
         self.status = status
         self.description = description
         self.advice = advice

@@ -46,7 +46,8 @@ struct StatePlace: ParsableArguments {
             return try SystemDisk(path: path, create: false)
         } catch {
             throw CommandFailure(
-                status, "cannot open '\(path)': \(error.reason)", advice: advice)
+                status, "cannot open '\(path)': \(error.reason)", advice: advice,
+                kind: status == .unreadable ? ExitStatus.unreadableKind : nil)
         }
     }
 }

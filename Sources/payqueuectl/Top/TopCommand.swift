@@ -34,7 +34,9 @@ struct TopCommand: AsyncParsableCommand, ReportedCommand {
         guard Console.isTerminal, !once, !output.json else {
             await daemon.close()
             return output.show(first.json) { _ in
-                TopScreen(sample: first, rates: nil).lines()
+                let lines = TopScreen(sample: first, rates: nil).lines()
+                guard let columns = Console.columns else { return lines }
+                return lines.map { ScreenText.clipped($0, to: columns) }
             }
         }
         Interruption.remember()

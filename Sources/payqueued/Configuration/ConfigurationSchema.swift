@@ -71,6 +71,7 @@ enum ConfigurationSchema {
         "timeouts": "Timeouts.",
         "limits": "Resource limits.",
         "roles": "Roles of the users of this machine.",
+        "cluster": "This node among those that share a queue.",
     ]
 
     private static func closed(_ properties: [JSONMember], _ description: String) -> JSONValue {

@@ -244,6 +244,13 @@ extension DaemonConfiguration {
                 "cannot use journal '\(name)' [\(journal.source)]: this payqueued was built "
                     + "without the client of etcd; build it with 'make build'", place: "/journal")
         }
+        if let node = cluster.node.value,
+            node.wholeMatch(of: /[A-Za-z0-9._\-]{1,64}/) == nil
+        {
+            throw ConfigurationProblem(
+                "cannot use node '\(node)' [\(cluster.node.source)]: expected at most 64 letters, digits, '.', "
+                    + "'-' and '_'", place: "/cluster/node")
+        }
         let peers = [
             cluster.peer.value, cluster.peerCertificates.value, cluster.peerCredentials.value,
         ]

@@ -113,6 +113,8 @@ class Faults:
         """SIGKILL, and what was not synced is gone."""
         self.down(self.daemon.kill)
         self.system.cut(NO_LOG_FLUSH)
+        # What others removed shortly before the cut has come back.
+        self._make_room()
         self.start()
 
     def hang(self) -> None:
@@ -142,8 +144,12 @@ class Faults:
             if self.dice.random() < 0.3:
                 self.kill()
         finally:
-            filler.unlink(missing_ok=True)
-            (self.system.place / "rest").unlink(missing_ok=True)
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Others give back what they took of the disk."""
+        for name in ("filler", "rest"):
+            (self.system.place / name).unlink(missing_ok=True)
 
     def store(self) -> None:
         """The store is away, slow, refuses, or asks; in some cases the daemon is killed in that time."""

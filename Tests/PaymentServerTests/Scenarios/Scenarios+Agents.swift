@@ -66,6 +66,20 @@ extension Scenario {
             _ = try await client.buy()
             #expect(!client.kindsHeard.contains("questionOpened"))
         },
+        Scenario("a stop leaves the questions to payment agents open for the next start") { stage in
+            let agent = try await stage.client()
+            try await agent.attend(["payment"])
+            let client = try await stage.buyer()
+            let id = try await client.add()
+            let question = try await agent.question("payment")
+            try await stage.restart()
+            let again = try await stage.client()
+            #expect(try await again.questions().map { $0["question"] } == [question["question"]])
+            try await again.attend(["payment"])
+            try await again.subscribe()
+            try await again.answer(question, true).get()
+            try await again.transaction(id, becomes: "purchased")
+        },
         Scenario("a payment that waits for its confirmation can be withdrawn") {
             stage in
             let agent = try await stage.client()

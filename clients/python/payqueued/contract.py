@@ -1431,7 +1431,8 @@ class _AddResult(TypedDict):
     #: The state.
     state: Union[TransactionState, str]
 
-    #: The sequence number of the record of acceptance.
+    #: The sequence number of the record of acceptance; for a duplicate, the position in the log
+    #: that this result reflects.
     seq: int
 
     #: Whether the key was used before and this is the earlier transaction.
@@ -1511,7 +1512,8 @@ class FinishResult(TypedDict):
 class TransactionsParams(TypedDict, total=False):
     """The parameters of `transactions`."""
 
-    #: Only these transactions; unknown identifiers are left out.
+    #: Only these transactions, in one reply: limit and page do not apply. Unknown identifiers are
+    #: left out.
     ids: Sequence[str]
 
     #: Only these states; finished lists transactions that have left the queue.

@@ -303,7 +303,8 @@ def transactions(
     one reply comes in pages: repeat the call with page set to next. One call examines a limited
     number of transactions, so a page can be short or empty and still have next.
 
-    - ids: Only these transactions; unknown identifiers are left out.
+    - ids: Only these transactions, in one reply: limit and page do not apply. Unknown identifiers
+      are left out.
     - states: Only these states; finished lists transactions that have left the queue.
     - waiting_for: Only transactions that wait for one of these.
     - search: Only transactions whose identifier or order identifier begins with this text (4 digits

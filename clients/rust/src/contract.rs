@@ -1601,7 +1601,8 @@ pub struct AddResult {
     /// What it waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_for: Option<WaitingFor>,
-    /// The sequence number of the record of acceptance.
+    /// The sequence number of the record of acceptance; for a duplicate, the position in the log
+    /// that this result reflects.
     pub seq: i64,
     /// Whether the key was used before and this is the earlier transaction.
     pub duplicate: bool,
@@ -1670,7 +1671,8 @@ pub struct FinishResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TransactionsParams {
-    /// Only these transactions; unknown identifiers are left out.
+    /// Only these transactions, in one reply: limit and page do not apply. Unknown identifiers are
+    /// left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ids: Option<Vec<String>>,
     /// Only these states; finished lists transactions that have left the queue.

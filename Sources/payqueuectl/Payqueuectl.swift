@@ -97,8 +97,8 @@ struct Payqueuectl: AsyncParsableCommand {
         case is CancellationError:
             return Complaint(
                 CommandFailure(
-                    .refused, "cannot \(what): interrupted", advice: "start it again",
-                    kind: "interrupted", effect: "unknown"))
+                    .timeRanOut, "cannot \(what): interrupted",
+                    advice: "start it again", kind: "interrupted"))
         default:
             return nil
         }

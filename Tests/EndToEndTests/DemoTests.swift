@@ -109,7 +109,7 @@ struct DemoTests {
         }
         #expect(isUnderWay == true)
         child.send(number)
-        #expect(try child.wait() == .exit(1))
+        #expect(try child.wait() == .exit(4))
         #expect(child.standardError.contains(": interrupted."))
         try Self.expectNothingLeft(of: child.standardOutput, in: place)
     }

@@ -197,7 +197,7 @@ struct LoginQuestionTests {
         let logins = Answered<(Session, SequenceNumber)>()
         let works = Answered<Void>()
         bench.engine.login.logInByAgent(origin: Samples.origin) { logins.take($0) }
-        #expect(logins.refusals == [.noLoginAgent])
+        #expect(logins.refusals == [.loginDiscarded])
         bench.agent([.login])
         bench.engine.login.logInByAgent(origin: Samples.origin) { logins.take($0) }
         bench.engine.login.continueAfterLogin(origin: Samples.origin) { works.take($0) }
@@ -223,7 +223,7 @@ struct LoginQuestionTests {
         }
         engine.login.logInByAgent(origin: Samples.origin) { answers.take($0) }
         bench.logIn()
-        #expect(answers.refusals == [nil, .noLoginAgent])
+        #expect(answers.refusals == [nil, .loginDiscarded])
     }
 
     @Test("A restore lets somebody log in as well, and comes to nothing when nobody does")

@@ -17,7 +17,6 @@ import Testing
     private var offer: CatalogueOffer? = CatalogueOffer(
         mode: .freeTrial, prices: .byCountry([Samples.germany: Self.price("0", "EUR")]),
         period: SubscriptionPeriod(unit: .week, numberOfUnits: 1))
-    private var lowOffer: CatalogueOffer?
     private var orders: UInt64 = 0
     private var real = Timestamp(milliseconds: 1_700_000_000_000)
 
@@ -34,7 +33,9 @@ import Testing
             product.subscriptionGroupIdentifier = "group"
             product.subscriptionLevel = level
             product.subscriptionPeriod = SubscriptionPeriod(unit: unit, numberOfUnits: 1)
-            product.introductoryOffer = identifier == Self.high ? offer : lowOffer
+            if identifier == Self.high {
+                product.introductoryOffer = offer
+            }
             return product
         }
         return StoreCatalogue(
@@ -305,66 +306,5 @@ import Testing
                 == Charge(price: Self.price("0.99", "EUR"), offer: .introductory))
         advance(days: 31)
         #expect(try last.charge == Charge(price: Self.price("10.99", "EUR")))
-    }
-
-    /// An offer of two weeks, paid week by week.
-    private static func weeks(_ price: String) -> CatalogueOffer {
-        CatalogueOffer(
-            mode: .payAsYouGo, prices: .byCountry([Samples.germany: Self.price(price, "EUR")]),
-            period: SubscriptionPeriod(unit: .week, numberOfUnits: 1), periods: 2)
-    }
-
-    /// Requests an order of the low subscription.
-    private func change(isEligible: Bool) throws -> OrderRules.SubmitDecision {
-        var product = try #require(store.product(Self.low, in: country, locale: "en"))
-        product.introductoryOfferEligible = isEligible
-        let request = OrderRequest(
-            transaction: Samples.transaction(1), account: Samples.anna, product: product,
-            country: country, appAccountToken: nil)
-        return try OrderRules(state: state, store: store).decide(
-            request, as: Samples.order(90), at: real)
-    }
-
-    @Test("A change of product begins with an unused offer, at the price that was shown")
-    mutating func changeWithOffer() throws {
-        offer = nil
-        lowOffer = Self.weeks("0.50")
-        try run(.buy(Self.high, appAccountToken: nil))
-        guard case .record(_, .priceChanged(let offered)) = try change(isEligible: false) else {
-            Issue.record("another price than the one charged later was not refused")
-            return
-        }
-        #expect(offered.introductoryOfferEligible == true)
-        #expect(offered.expectedPrice == Self.price("0.50", "EUR"))
-        guard case .record(let event, .purchased(let planned)) = try change(isEligible: true) else {
-            Issue.record("the change was refused")
-            return
-        }
-        state.apply(event)
-        #expect(planned.charge.offer == .scheduled && planned.charge.price.isZero)
-        lowOffer = Self.weeks("0.60")
-        advance(days: 32)
-        var renewals = state.orders.map(\.order).filter { $0.isRenewal }
-        #expect(
-            renewals.first?.charge
-                == Charge(price: Self.price("0.50", "EUR"), offer: .introductory))
-        advance(days: 21)
-        renewals = state.orders.map(\.order).filter { $0.isRenewal }
-        #expect(
-            renewals.prefix(3).map(\.charge?.price)
-                == ["0.50", "0.50", "1.99"].map { Self.price($0, "EUR") })
-        let first = try #require(renewals.first)
-        let end = try #require(first.expiresAt)
-        #expect(end.milliseconds - first.placedAt.milliseconds == 7 * Self.day)
-    }
-
-    @Test("A change of product has no offer if the account has used one of the group")
-    mutating func changeAfterOffer() throws {
-        lowOffer = Self.weeks("0.50")
-        try run(.buy(Self.high, appAccountToken: nil))
-        try run(.buy(Self.low, appAccountToken: nil))
-        advance(days: 8)
-        #expect(try last.product == Self.low)
-        #expect(try last.charge == Charge(price: Self.price("1.99", "EUR")))
     }
 }

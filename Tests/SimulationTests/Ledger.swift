@@ -102,7 +102,7 @@ struct Ledger {
         case .orderPlaced(let placed, let subscription):
             let finding =
                 placed.order.isRenewal
-                ? renew(placed.order, market) : place(placed.order, sale, subscription, market)
+                ? renew(placed.order) : place(placed.order, sale, subscription, market)
             return finding ?? note(subscription)
         case .orderPaid(let id, let settlement):
             return settle(id, settlement?.subscription, market) ?? note(settlement?.subscription)
@@ -293,7 +293,7 @@ struct Ledger {
         return true
     }
 
-    private mutating func renew(_ order: StoreOrder, _ market: Market) -> String? {
+    private mutating func renew(_ order: StoreOrder) -> String? {
         let good = Market.good(order.product)
         let key = SubscriptionKey(account: order.account, group: good?.key ?? order.product)
         guard var chain = chains[key], chain.status != .ended else {
@@ -305,8 +305,8 @@ struct Ledger {
             chain.product = plan.product
             chain.country = plan.country
             chain.price = plan.price
+            chain.offersLeft = 0
             chain.announced = nil
-            beginOffer(of: plan, key, &chain, market)
         }
         // Who was not asked pays what there was to pay.
         if !chain.isAgreed { chain.announced = nil }
@@ -317,7 +317,6 @@ struct Ledger {
             product: chain.product, country: chain.country, token: last?.token,
             price: offer == nil ? money : chain.price, original: chain.original)
         entry.isRenewal = true
-        entry.beginsOffer = plan != nil && offer == .introductory
         entry.state = .paid
         entry.charged = money
         entry.offer = offer
@@ -326,21 +325,6 @@ struct Ledger {
         chain.renew(at: money, offer)
         chains[key] = chain
         return nil
-    }
-
-    /// A change of product takes effect: by the offer for whoever was never charged one of the group, at the price
-    /// that was shown.
-    private func beginOffer(
-        of plan: Entry, _ key: SubscriptionKey, _ chain: inout Chain, _ market: Market
-    ) {
-        chain.offersLeft = 0
-        guard let good = Market.good(plan.product), let mode = good.offer?.mode,
-            let offered = market.offer(of: good, in: plan.country),
-            !isIntroduced(key.account, key.group)
-        else { return }
-        let shown = plan.agreed == plan.price ? nil : plan.agreed
-        chain.offerPrice = offered.units == 0 ? offered : shown ?? offered
-        chain.offersLeft = mode == .payAsYouGo ? good.offer?.periods ?? 1 : 1
     }
 
     private mutating func claim(

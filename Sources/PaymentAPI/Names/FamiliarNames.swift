@@ -55,8 +55,8 @@ public enum FamiliarNames {
         counterpart(of: given, among: accepted) ?? NearestName.find(given, in: accepted)
     }
 
-    /// The nearest accepted name, and a sentence about a familiar name. There is no sentence where it would contradict
-    /// the nearest name, nor for a value that has no counterpart among the accepted ones.
+    /// The nearest accepted name, and a sentence about a familiar name. There is no sentence where a name that is
+    /// merely similar was found, which it could contradict, nor for a value that has no counterpart among the accepted ones.
     static func advice(
         for given: String, among accepted: [String], isValue: Bool = false
     ) -> (didYouMean: String?, hint: String?) {

@@ -207,7 +207,7 @@ public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether an account in session has no session any more: the store has ended it, or does not have the account.
+    /// Whether an account in session has no session any more: the store has ended it, or does not know the account.
     public var endsSession: Bool { kind == .sessionRevoked || kind == .unknownAccount }
 
     /// A sentence for users.

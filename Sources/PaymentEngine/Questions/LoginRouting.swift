@@ -243,7 +243,7 @@ public final class LoginRouting: @unchecked Sendable {
                     try commands.add(request, origin: caller.origin)
                 })
         case .other(let answer): answer(.success(()))
-        case .logIn(let answer): answer(.failure(.noLoginAgent))
+        case .logIn(let answer): answer(.failure(.loginDiscarded))
         }
     }
 

@@ -91,7 +91,8 @@ public final class StoreAccess: @unchecked Sendable {
     // MARK: Session
 
     /// Wraps the taker of an answer about an account, so that the session ends if the answer says that
-    /// the store has ended it, or does not know the account any more.
+    /// the store has ended it, or does not know the account any more. A node that follows has sessions of its own
+    /// at the store, and their end is not that of the queue's.
     ///
     /// - Parameters:
     ///   - account: The account that the request is about.
@@ -102,7 +103,7 @@ public final class StoreAccess: @unchecked Sendable {
     ) -> StoreAnswer<Value> {
         let opened = writer.facts.session.sessionsOpened
         return { [self] result in
-            if case .failure(let failure) = result, failure.endsSession,
+            if case .failure(let failure) = result, failure.endsSession, writer.mayRecord,
                 opened == writer.facts.session.sessionsOpened,
                 account == writer.queue.session?.account
             {
@@ -113,10 +114,8 @@ public final class StoreAccess: @unchecked Sendable {
         }
     }
 
-    /// Ends the session like a logout, at the first answer that says so. A node that follows has sessions of its
-    /// own at the store, and their end is not that of the queue's.
+    /// Ends the session like a logout, at the first answer that says so.
     private func endSession(_ failure: StoreFailure) {
-        guard writer.mayRecord else { return }
         note(failure)
         writer.facts.session.sessionEnded()
         writer.logger.warning("store ended the session; its work waits for a login")

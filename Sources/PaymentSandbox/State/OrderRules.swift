@@ -182,15 +182,16 @@ extension SandboxOrder {
 }
 
 extension SaleDecision {
-    /// The price of the charge, if it differs from the expected price; nil for a charge of zero. For a
-    /// change that takes effect later it is the first charge of then.
+    /// The price of the charge, if it differs from the expected price; nil for a charge of zero. A
+    /// change that takes effect later is charged at the price of the product.
     fileprivate func price(
         unlike expected: Price, of sale: Sale
     ) -> (price: Price, isIntroductory: Bool)? {
         guard case .new(let settlement) = self else { return nil }
-        let charge = settlement.later ?? settlement.charge(of: sale.price)
-        guard !charge.price.isZero, !charge.price.isSame(as: expected) else { return nil }
-        return (charge.price, charge.offer == .introductory)
+        let charge = settlement.charge(of: sale.price)
+        let price = charge.offer == .scheduled ? sale.price : charge.price
+        guard !price.isZero, !price.isSame(as: expected) else { return nil }
+        return (price, charge.offer == .introductory)
     }
 }
 

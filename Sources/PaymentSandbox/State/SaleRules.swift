@@ -142,7 +142,7 @@ struct SaleRules {
         if running.status == .active, running.product != sale.product,
             !store.replacesAtOnce(sale.product, running.product)
         {
-            return .new(postponed(running, to: sale, of: product, at: moment))
+            return .new(postponed(running, to: sale, at: moment))
         }
         return .new(begin(sale, of: product, key: key, after: running, at: moment))
     }
@@ -154,35 +154,28 @@ struct SaleRules {
         after known: SandboxSubscription?, at moment: Timestamp
     ) -> Settlement {
         let original = known?.original ?? sale.id
-        let offer = introduction(of: product, key, in: sale.country)
+        let offer = product.introductoryOffer.flatMap { offer in
+            hasIntroduced(key)
+                ? nil : offer.prices.price(in: sale.country).map { (offer, $0) }
+        }
+        let isPaidByPeriod = offer?.0.mode == .payAsYouGo
         let usual =
             product.subscriptionPeriod ?? SubscriptionPeriod(unit: .month, numberOfUnits: 1)
+        let period = offer.map { isPaidByPeriod ? $0.0.period : $0.0.wholePeriod } ?? usual
         var subscription = SandboxSubscription(
             key: key, original: original, product: sale.product, price: sale.price,
-            country: sale.country, period: offer?.period ?? usual, from: moment)
+            country: sale.country, period: period, from: moment)
         subscription.dropped = known.flatMap { state.unplanned($0, at: moment).dropped }
         var charge = Charge(price: sale.price)
-        if let offer {
-            charge = Charge(price: offer.price, offer: .introductory)
+        if let (offer, price) = offer {
+            let first = price.isZero ? Price.zero(currencyCode: price.currencyCode) : price
+            charge = Charge(price: first, offer: .introductory)
             subscription.introductory = SandboxSubscription.Introductory(
-                price: offer.price, left: offer.charges - 1)
+                price: first, left: isPaidByPeriod ? offer.periods - 1 : 0)
         }
         return Settlement(
             at: moment, original: original, expiresAt: subscription.expiresAt,
             terms: .charge(charge), subscription: subscription)
-    }
-
-    /// The introductory offer of a product, unless the account has used one of the group: the price and
-    /// the length of each paid period, and their number.
-    private func introduction(
-        of product: CatalogueProduct, _ key: SubscriptionKey, in country: CountryCode
-    ) -> (price: Price, period: SubscriptionPeriod, charges: Int)? {
-        guard let offer = product.introductoryOffer, !hasIntroduced(key),
-            let price = offer.prices.price(in: country)
-        else { return nil }
-        let first = price.isZero ? Price.zero(currencyCode: price.currencyCode) : price
-        return offer.mode == .payAsYouGo
-            ? (first, offer.period, offer.periods) : (first, offer.wholePeriod, 1)
     }
 
     /// Whether an introductory offer of a group was charged to an account.
@@ -210,10 +203,8 @@ struct SaleRules {
             terms: .charge(charge), subscription: renewed)
     }
 
-    /// A change of product that takes effect with the next renewal, and what is charged first then.
     private func postponed(
-        _ running: SandboxSubscription, to sale: Sale, of product: CatalogueProduct,
-        at moment: Timestamp
+        _ running: SandboxSubscription, to sale: Sale, at moment: Timestamp
     ) -> Settlement {
         var subscription = state.unplanned(running, at: moment)
         subscription.autoRenews = true
@@ -221,13 +212,9 @@ struct SaleRules {
         let charge = Charge(
             price: .zero(currencyCode: sale.price.currencyCode), offer: .scheduled,
             effectiveAt: running.expiresAt)
-        let offer = introduction(of: product, running.key, in: sale.country)
-        var settlement = Settlement(
+        return Settlement(
             at: moment, original: running.original, expiresAt: nil, terms: .charge(charge),
             subscription: subscription)
-        settlement.later =
-            offer.map { Charge(price: $0.price, offer: .introductory) } ?? Charge(price: sale.price)
-        return settlement
     }
 
     /// Decides the next event that is due by a time of the sandbox's clock, dated when it was due.
@@ -285,10 +272,6 @@ struct SaleRules {
             next.period = period
             next.introductory = nil
             next.increase = nil
-            if let offer = introduction(of: wanted, asAgreedIn: plan, next) {
-                next.introductory = offer.terms
-                next.period = offer.period
-            }
         }
         next.nextProduct = nil
         let (renewed, charge) = next.renewed(after: period)
@@ -304,18 +287,6 @@ struct SaleRules {
         var placed = SandboxOrder(order: order, kind: .autoRenewableSubscription)
         if charge.offer == .introductory { placed.group = subscription.key.group }
         return .orderPlaced(placed, renewed)
-    }
-
-    /// The introductory offer that a change of product begins with, at the price that was shown when the
-    /// change was requested, unless the offer is free now.
-    private func introduction(
-        of product: ProductIdentifier, asAgreedIn plan: SandboxOrder?, _ next: SandboxSubscription
-    ) -> (terms: SandboxSubscription.Introductory, period: SubscriptionPeriod)? {
-        guard let product = store.product(product),
-            let offer = introduction(of: product, next.key, in: next.country)
-        else { return nil }
-        let price = offer.price.isZero ? offer.price : plan?.agreed ?? offer.price
-        return (SandboxSubscription.Introductory(price: price, left: offer.charges), offer.period)
     }
 
     /// Decides how the clock advances to the next due event, or to the limit if none is due by then.

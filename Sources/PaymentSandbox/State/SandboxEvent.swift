@@ -60,8 +60,6 @@ public struct Settlement: Sendable, Hashable {
     public var terms: Terms
     /// The subscription after the payment.
     public var subscription: SandboxSubscription?
-    /// The first charge of a change that takes effect later. It is for the decision; it is not recorded.
-    var later: Charge?
 
     /// The charge of an order, as far as it is recorded.
     public enum Terms: Sendable, Hashable {

@@ -20,8 +20,7 @@ enum Diagnosis {
             + disk(status["persistence"]) + files(status["storage"])
             + [
                 clock(status, now), account(status, connection),
-                payments(status["canMakePayments"]),
-                store(status["store"], status["canMakePayments"]),
+                payments(status["canMakePayments"]), store(status["store"]),
                 catalogue(answers.products, connection),
                 observing(status, answers.observers, connection),
                 questions(status["questions"], connection),
@@ -140,11 +139,8 @@ enum Diagnosis {
         switch payments?["reason"]?.stringValue {
         // Another finding says why.
         case "notLoggedIn", "draining", "readOnly", "diskFull": return nil
-        case "noOwner":
-            return Finding(
-                .notable, "this node does not own the queue",
-                advice: "'payqueuectl cluster status' says which one does; a node without "
-                    + "'cluster.peer' passes no purchases on")
+        // Another node takes them; 'cluster status' says which one.
+        case "noOwner": return nil
         case let reason:
             return Finding(
                 .bad, "payments are not allowed" + (reason.map { ": \(Wording.of($0))" } ?? ""),
@@ -152,11 +148,10 @@ enum Diagnosis {
         }
     }
 
-    private static func store(_ store: JSONValue?, _ payments: JSONValue?) -> Finding? {
+    private static func store(_ store: JSONValue?) -> Finding? {
         guard let store, let state = store["state"]?.stringValue else { return nil }
-        // A node that takes nothing does not ask the store; another finding says why.
-        let reason = payments?["reason"]?.stringValue
-        guard reason != "noOwner", reason != "readOnly" else { return nil }
+        // A node that takes nothing may not ask the store at all.
+        guard store["lastError"]?.stringValue?.hasPrefix("not asked") != true else { return nil }
         let name = store["name"]?.stringValue ?? "the store"
         guard state == "available" else {
             let error = store["lastError"]?.stringValue.map { ": \($0)" } ?? ""

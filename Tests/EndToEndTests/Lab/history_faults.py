@@ -147,7 +147,7 @@ class Faults:
             self._make_room()
 
     def _make_room(self) -> None:
-        """Others give back what they took of the disk."""
+        """Removes what fills the disk."""
         for name in ("filler", "rest"):
             (self.system.place / name).unlink(missing_ok=True)
 

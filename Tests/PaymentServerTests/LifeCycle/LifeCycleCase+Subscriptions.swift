@@ -100,10 +100,6 @@ extension LifeCycleCase {
             try await buyer.change(from: "gold", to: "silver")
             try await buyer.takeEffect()
         },
-        LifeCycleCase("downgraded to an introductory offer, in effect") { buyer in
-            try await buyer.change(from: "gold", to: "bronze")
-            try await buyer.takeEffect()
-        },
         LifeCycleCase("downgraded, then given up") { buyer in
             try await buyer.change(from: "gold", to: "silver")
             try await buyer.buy("gold", "C")

@@ -7,7 +7,7 @@ extension ServerProcess {
     /// The most memory that was resident at any time, in bytes.
     public func peakBytes() throws(BenchFailure) -> Int { try status("VmHWM:") }
 
-    /// Waits until it has done what the requests so far left to do, such as snapshots, at most 30 seconds.
+    /// Waits until the server uses no processor time, because work such as snapshots is done; at most 30 seconds.
     func awaitQuiet() throws(BenchFailure) {
         var before = try processorSeconds()
         for _ in 0..<60 {

@@ -42,7 +42,9 @@ struct VerifyJournalCommand: ParsableCommand {
     func run() throws {
         // Not before: the parser says first what is wrong with an unknown option.
         if directory != nil, place.stateDirectory != nil {
-            throw ValidationError("The state directory is given twice.")
+            throw CommandFailure(
+                .usage, "cannot verify the journal: the state directory is given twice",
+                advice: "see 'payqueuectl journal verify --help'")
         }
         let root = try directory ?? place.path()
         var reports: [(path: String, report: VerifyReport)] = []

@@ -197,7 +197,7 @@ struct LoginQuestionTests {
         let logins = Answered<(Session, SequenceNumber)>()
         let works = Answered<Void>()
         bench.engine.login.logInByAgent(origin: Samples.origin) { logins.take($0) }
-        #expect(logins.refusals == [.loginDiscarded])
+        #expect(logins.refusals == [.noLoginAgent])
         bench.agent([.login])
         bench.engine.login.logInByAgent(origin: Samples.origin) { logins.take($0) }
         bench.engine.login.continueAfterLogin(origin: Samples.origin) { works.take($0) }

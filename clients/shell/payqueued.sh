@@ -55,6 +55,10 @@ pq_request() {
         '{jsonrpc: "2.0", id: $i, method: $m, params: $p}'
 }
 
+pq_nobody() {
+    printf 'payqueued: no program listens at %s\n' "$(pq_socket)" >&2
+}
+
 # pq_call METHOD [NAME=TEXT | NAME:=JSON]...: calls a method and prints its result; an error goes
 # to standard error as the JSON object that came. Repeat a call that got no answer with its key.
 pq_call() {
@@ -62,7 +66,7 @@ pq_call() {
     (($# > 0)) || { pq_usage 'pq_call METHOD [NAME=TEXT | NAME:=JSON]...'; return; }
     request=$(pq_request 1 "$@") || return
     [[ -S $(pq_socket) ]] || {
-        printf 'payqueued: no program listens at %s\n' "$(pq_socket)" >&2
+        pq_nobody
         return 2
     }
     # The daemon answers after the end of input and then closes; -t is only the longest wait.
@@ -182,7 +186,7 @@ pq_buy() {
     # The queue makes progress only while a client observes.
     pq_open "products:=$(jq -cn --arg p "$3" '[$p]')" >/dev/null || {
         local status=$?
-        ((status != 2)) || printf 'payqueued: no program listens at %s\n' "$(pq_socket)" >&2
+        ((status != 2)) || pq_nobody
         return "$status"
     }
     added=$(pq_call add "${words[@]}") || { pq_close_with $?; return; }

@@ -186,6 +186,7 @@ class Etcd:
         self.members = [
             Program(f"m{number}", self._command(number, "new"), folder / f"m{number}.log") for number in range(count)]
         self.clients = [f"127.0.0.1:{client}" for client, _ in self.ports]
+        self.replacing = threading.Lock()
 
     def _command(self, number: int, state: str) -> list[str]:
         """The command of a member."""
@@ -281,7 +282,18 @@ class Etcd:
         after(seconds, disarm)
 
     def replace(self, number: int) -> bool:
-        """Removes a member with its data, and adds it anew; false if etcd does not do so now."""
+        """Removes a member with its data, and adds it anew; false if etcd does not do so now.
+
+        One member at a time: while two are away, the third has no majority, and neither can be removed.
+        """
+        if not self.replacing.acquire(blocking=False):
+            return False
+        try:
+            return self._replace(number)
+        finally:
+            self.replacing.release()
+
+    def _replace(self, number: int) -> bool:
         name, peer = f"m{number}", self.peers[number]
         listed = self.ask("cluster/member/list").get("members", [])
         identity = next((member["ID"] for member in listed if peer in member["peerURLs"]), None)

@@ -43,8 +43,13 @@ extension JSONWriter {
     /// Writes a string member unless the value is nil.
     public mutating func member(_ name: StaticString, _ text: String?) {
         guard let text else { return }
-        self.name(name)
-        string(text)
+        let isFirst = bytes.last == UInt8(ascii: "{")
+        onStack { piece in
+            piece.literal(isFirst ? "\"" : ",\"")
+            piece.literal(name)
+            piece.literal("\":")
+            piece.string(text)
+        }
     }
 
     /// Writes a boolean member unless the value is nil.

@@ -147,7 +147,6 @@ extension Checks {
             "one state machine: each event may change any part of the state",
         "PaymentCore.Limits": "a table of limits",
         "PaymentAPI.FamiliarNames": "a table of names, with the kinds of the API that they rename",
-        "PaymentAPI.JSONWriter": "a table: how each value is written on the wire",
         "PaymentStorage.JSONWriter": "a table: how each value is written in the journal",
         "PaymentStorage.LineContent": "a table: how each value is read from the journal",
         "PaymentStorage.LogJudge": "one place decides which bytes count, in four files by topic",

@@ -12,11 +12,13 @@ extension JSONWriter {
     ///   - previous: The last sequence number sent on it, or its start position.
     public mutating func eventHead(subscription: SubscriptionID, previous: SequenceNumber) {
         beginNotification("event")
-        raw("{\"subscription\":\"s")
-        integer(subscription.number)
-        raw("\",\"prev\":")
-        integer(previous)
-        raw(",")
+        onStack { text in
+            text.literal("{\"subscription\":\"s")
+            text.decimal(UInt64(subscription.number))
+            text.literal("\",\"prev\":")
+            text.decimal(previous)
+            text.literal(",")
+        }
     }
 
     /// Appends the rest of an event line with its line feed. The bytes are the same for all
@@ -52,15 +54,19 @@ extension JSONWriter {
         guard let kind = EventKind(of: record.event) else {
             preconditionFailure("record \(record.sequence) is not an event")
         }
-        raw("\"seq\":")
-        integer(record.sequence)
-        raw(",\"kind\":")
-        string(kind.rawValue)
-        raw(",\"time\":")
-        time(record.time)
-        if isRedelivery { raw(",\"redelivery\":true") }
+        onStack { text in
+            text.literal("\"seq\":")
+            text.decimal(record.sequence)
+            text.literal(",\"kind\":")
+            text.string(kind.rawValue)
+            text.literal(",\"time\":")
+            text.time(record.time)
+            if isRedelivery { text.literal(",\"redelivery\":true") }
+        }
         if case .transaction(let change, let transaction) = record.event {
-            transactionBody(change, transaction, record.origin, waitingFor: waitingFor)
+            onStack {
+                $0.transactionBody(change, transaction, record.origin, waitingFor: waitingFor)
+            }
         } else {
             otherBody(record, deadline: deadline)
         }
@@ -69,22 +75,26 @@ extension JSONWriter {
             string(trace.string)
         }
     }
+}
 
-    private mutating func transactionBody(
+extension StackText {
+    fileprivate mutating func transactionBody(
         _ change: TransactionChange, _ transaction: Transaction, _ cause: Origin?,
         waitingFor: WaitingFor?
     ) {
         // A restore included this unfinished transaction: it is sent again without a change.
-        if change == .redelivered { raw(",\"redelivery\":true") }
-        raw(",\"transactions\":[")
+        if change == .redelivered { literal(",\"redelivery\":true") }
+        literal(",\"transactions\":[")
         guard case .removed(let reason) = change else {
             self.transaction(transaction, waitingFor: waitingFor)
-            return raw("]")
+            return literal("]")
         }
         self.transaction(transaction, waitingFor: nil)
-        raw("],\"reason\":")
+        literal("],\"reason\":")
         string(reason.rawValue)
-        by(cause)
+        guard let cause else { return }
+        literal(",\"by\":")
+        origin(cause)
     }
 }
 

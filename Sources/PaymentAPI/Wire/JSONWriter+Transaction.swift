@@ -11,68 +11,82 @@ extension JSONWriter {
     public mutating func transaction(
         _ transaction: Transaction, waitingFor: WaitingFor?, finish: Finish? = nil
     ) {
-        raw("{\"id\":")
-        identifier(transaction.id)
-        orderMembers(of: transaction)
-        raw(",\"payment\":{\"product\":")
-        product(transaction.payment.product.product)
-        if let token = transaction.payment.appAccountToken {
-            raw(",\"appAccountToken\":")
-            string(token.string)
-        }
-        raw("},\"transactionState\":")
-        string(transaction.state.phase.rawValue)
-        raw(",\"storefront\":")
-        storefront(transaction.country)
-        if case .failed(let failure) = transaction.state {
-            raw(",\"error\":")
-            paymentError(failure)
-        }
-        raw(",\"revision\":")
-        integer(transaction.revision)
-        raw(",\"createdAt\":")
-        time(transaction.createdAt)
-        raw(",\"updatedAt\":")
-        time(transaction.updatedAt)
-        stateMembers(of: transaction, waitingFor: waitingFor)
-        raw(",\"reason\":")
-        string(transaction.reason.rawValue)
-        if let charge = transaction.charge { chargeMembers(charge) }
-        endingMembers(of: transaction, finish: finish)
-        raw("}")
+        onStack { $0.transaction(transaction, waitingFor: waitingFor, finish: finish) }
     }
 
     /// Appends a charge, as members after others.
     mutating func chargeMembers(_ charge: Charge) {
-        raw(",\"charged\":{\"amount\":")
+        onStack { $0.chargeMembers(charge) }
+    }
+}
+
+extension StackText {
+    /// Appends a transaction as ``StrictJSON/JSONWriter/transaction(_:waitingFor:finish:)`` does.
+    mutating func transaction(
+        _ transaction: Transaction, waitingFor: WaitingFor?, finish: Finish? = nil
+    ) {
+        literal("{\"id\":")
+        identifier(transaction.id)
+        orderMembers(of: transaction)
+        literal(",\"payment\":{\"product\":")
+        product(transaction.payment.product.product)
+        if let token = transaction.payment.appAccountToken {
+            literal(",\"appAccountToken\":")
+            string(token.string)
+        }
+        literal("},\"transactionState\":")
+        string(transaction.state.phase.rawValue)
+        literal(",\"storefront\":")
+        storefront(transaction.country)
+        if case .failed(let failure) = transaction.state {
+            literal(",\"error\":")
+            paymentError(failure)
+        }
+        literal(",\"revision\":")
+        decimal(UInt64(transaction.revision))
+        literal(",\"createdAt\":")
+        time(transaction.createdAt)
+        literal(",\"updatedAt\":")
+        time(transaction.updatedAt)
+        stateMembers(of: transaction, waitingFor: waitingFor)
+        literal(",\"reason\":")
+        string(transaction.reason.rawValue)
+        if let charge = transaction.charge { chargeMembers(charge) }
+        endingMembers(of: transaction, finish: finish)
+        literal("}")
+    }
+
+    /// Appends a charge, as members after others.
+    fileprivate mutating func chargeMembers(_ charge: Charge) {
+        literal(",\"charged\":{\"amount\":")
         string(charge.price.amount.text)
-        raw(",\"currencyCode\":")
+        literal(",\"currencyCode\":")
         string(charge.price.currencyCode)
-        raw("}")
+        literal("}")
         if let offer = charge.offer {
-            raw(",\"offer\":")
+            literal(",\"offer\":")
             string(offer.rawValue)
         }
         if let moment = charge.effectiveAt {
-            raw(",\"effectiveAt\":")
+            literal(",\"effectiveAt\":")
             time(moment)
         }
         if let revocation = charge.revocation {
-            raw(",\"revocation\":{\"at\":")
+            literal(",\"revocation\":{\"at\":")
             time(revocation.at)
-            raw(",\"reason\":")
+            literal(",\"reason\":")
             string(revocation.reason)
-            raw("}")
+            literal("}")
         }
     }
 
     private mutating func orderMembers(of transaction: Transaction) {
         if let order = transaction.order {
-            raw(",\"transactionIdentifier\":")
+            literal(",\"transactionIdentifier\":")
             identifier(order)
         }
         if let original = transaction.originalOrder {
-            raw(",\"originalTransactionIdentifier\":")
+            literal(",\"originalTransactionIdentifier\":")
             identifier(original)
         }
     }
@@ -80,9 +94,9 @@ extension JSONWriter {
     /// Appends an error in the SDK form: an object with one empty member, named after the error.
     private mutating func paymentError(_ failure: PaymentFailure) {
         switch failure.kind {
-        case .cancelled: raw("{\"cancelled\":{}}")
-        case .presentationFailed: raw("{\"presentationFailed\":{}}")
-        case .internalError: raw("{\"internalError\":{}}")
+        case .cancelled: literal("{\"cancelled\":{}}")
+        case .presentationFailed: literal("{\"presentationFailed\":{}}")
+        case .internalError: literal("{\"internalError\":{}}")
         }
     }
 
@@ -90,13 +104,13 @@ extension JSONWriter {
         switch transaction.state {
         case .waiting, .gated, .submitted, .deferred:
             guard let waitingFor else { return }
-            raw(",\"waitingFor\":")
+            literal(",\"waitingFor\":")
             string(waitingFor.rawValue)
         case .completing:
-            raw(",\"completing\":true")
+            literal(",\"completing\":true")
         case .failed(let failure):
             guard let reason = failure.reason else { return }
-            raw(",\"failureReason\":")
+            literal(",\"failureReason\":")
             string(reason)
         case .purchased, .restored:
             return
@@ -106,13 +120,13 @@ extension JSONWriter {
     private mutating func endingMembers(of transaction: Transaction, finish: Finish?) {
         let cause = finish.map(\.origin) ?? transaction.origin
         if let cause {
-            raw(",\"by\":")
+            literal(",\"by\":")
             origin(cause)
         }
         guard let finish else { return }
-        raw(",\"finishedAt\":")
+        literal(",\"finishedAt\":")
         time(finish.time)
-        raw(",\"removalReason\":")
+        literal(",\"removalReason\":")
         string(finish.reason.rawValue)
     }
 }

@@ -69,22 +69,22 @@ struct LineWriter {
         let sequence = next
         precondition(
             sequence < LineFormat.sequenceLimit, "the journal ran out of sequence numbers")
-        let start = writer.bytes.count
-        var head = StackText()
-        head.literal("{\"c\":\"00000000\",\"s\":")
-        head.decimal(sequence)
-        head.literal(",\"b\":")
-        head.decimal(batch)
-        head.literal(",\"t\":\"")
-        word(&head)
-        head.literal(isOptional ? "\",\"opt\":true,\"at\":" : "\",\"at\":")
-        head.timestamp(time)
-        if let origin {
-            head.literal(",\"by\":")
-            head.origin(origin, into: &writer)
+        let (batch, start) = (batch, writer.bytes.count)
+        writer.onStack { head in
+            head.literal("{\"c\":\"00000000\",\"s\":")
+            head.decimal(sequence)
+            head.literal(",\"b\":")
+            head.decimal(batch)
+            head.literal(",\"t\":\"")
+            word(&head)
+            head.literal(isOptional ? "\",\"opt\":true,\"at\":" : "\",\"at\":")
+            head.timestamp(time)
+            if let origin {
+                head.literal(",\"by\":")
+                head.origin(origin)
+            }
+            head.literal(",\"d\":")
         }
-        head.literal(",\"d\":")
-        head.flush(into: &writer)
         payload(&writer)
         writer.raw("}")
         let length = writer.bytes.count - start
@@ -136,10 +136,10 @@ struct LineWriter {
 
 extension StackText {
     /// Appends who caused a record.
-    mutating func origin(_ origin: Origin, into writer: inout JSONWriter) {
+    mutating func origin(_ origin: Origin) {
         if let client = origin.client {
             literal("{\"client\":")
-            string(client.string, into: &writer)
+            string(client.string)
             literal(",\"conn\":")
         } else {
             literal("{\"conn\":")
@@ -149,20 +149,52 @@ extension StackText {
         large(origin.request)
         if let trace = origin.trace {
             literal(",\"trace\":")
-            string(trace.string, into: &writer)
+            string(trace.string)
         }
         literal(",\"uid\":")
         decimal(UInt64(origin.uid))
         literal("}")
+    }
+
+    /// Appends the type of a line.
+    mutating func word(_ word: String) {
+        for byte in word.utf8 {
+            precondition(LineFormat.isLetter(byte), "'\(word)' cannot be the type of a line")
+            self.byte(byte)
+        }
+    }
+
+    /// Appends a number; one that `jq` would round is written as a string.
+    mutating func large(_ number: UInt64) {
+        guard number >= LineFormat.sequenceLimit else { return decimal(number) }
+        byte(UInt8(ascii: "\""))
+        decimal(number)
+        byte(UInt8(ascii: "\""))
+    }
+
+    /// Appends an identifier in quotation marks.
+    mutating func identifier(_ identifier: UniqueID) {
+        raw(identifier.quoted.span)
+    }
+
+    /// Appends a moment in quotation marks.
+    mutating func timestamp(_ time: Timestamp) {
+        raw(time.quoted.span)
+    }
+
+    /// Appends a country in quotation marks.
+    mutating func country(_ country: CountryCode) {
+        byte(UInt8(ascii: "\""))
+        byte(country.first)
+        byte(country.second)
+        byte(UInt8(ascii: "\""))
     }
 }
 
 extension JSONWriter {
     /// Appends who caused a record.
     mutating func origin(_ origin: Origin) {
-        var text = StackText()
-        text.origin(origin, into: &self)
-        text.flush(into: &self)
+        onStack { $0.origin(origin) }
     }
 
     /// Appends an identifier in quotation marks.

@@ -152,73 +152,74 @@ extension JSONWriter {
         _ transaction: Transaction, key: OpaqueText? = nil, removal: RemovalReason? = nil,
         snapshot: Bool = false
     ) {
-        var text = StackText()
-        text.payment(transaction, snapshot: snapshot, into: &self)
-        text.literal(",\"createdAt\":")
-        text.timestamp(transaction.createdAt)
-        if let moment = transaction.charge?.effectiveAt {
-            text.literal(",\"effectiveAt\":")
-            text.timestamp(moment)
+        onStack { text in
+            let charge = transaction.charge
+            text.payment(transaction, charge, snapshot: snapshot)
+            text.literal(",\"createdAt\":")
+            text.timestamp(transaction.createdAt)
+            if let moment = charge?.effectiveAt {
+                text.literal(",\"effectiveAt\":")
+                text.timestamp(moment)
+            }
+            if case .failed(let failure) = transaction.state { text.failure(failure) }
+            text.literal(",\"id\":")
+            text.identifier(transaction.id.value)
+            if let key {
+                text.literal(",\"key\":")
+                text.string(key.string)
+            }
+            if let offer = charge?.offer {
+                text.literal(",\"offer\":")
+                text.string(offer.rawValue)
+            }
+            text.orders(transaction)
+            text.literal(",\"p\":")
+            text.decimal(UInt64(transaction.payment.product.number))
+            text.literal(",\"product\":")
+            text.string(transaction.payment.product.product.productIdentifier.string)
+            text.literal(",\"reason\":")
+            text.string(transaction.reason.rawValue)
+            if let removal {
+                text.literal(",\"removal\":")
+                text.string(removal.rawValue)
+            }
+            text.literal(",\"revision\":")
+            text.decimal(UInt64(transaction.revision))
+            if let revocation = charge?.revocation {
+                text.revocation(revocation)
+            }
+            text.literal(",\"state\":\"")
+            text.literal(transaction.state.word)
+            text.literal("\"")
+            if snapshot {
+                text.literal(",\"updatedAt\":")
+                text.timestamp(transaction.updatedAt)
+            }
+            text.literal("}")
         }
-        if case .failed(let failure) = transaction.state { text.failure(failure, into: &self) }
-        text.literal(",\"id\":")
-        text.identifier(transaction.id.value)
-        if let key {
-            text.literal(",\"key\":")
-            text.string(key.string, into: &self)
-        }
-        if let offer = transaction.charge?.offer {
-            text.literal(",\"offer\":")
-            text.string(offer.rawValue, into: &self)
-        }
-        text.orders(transaction)
-        text.literal(",\"p\":")
-        text.decimal(UInt64(transaction.payment.product.number))
-        text.literal(",\"product\":")
-        text.string(transaction.payment.product.product.productIdentifier.string, into: &self)
-        text.literal(",\"reason\":")
-        text.string(transaction.reason.rawValue, into: &self)
-        if let removal {
-            text.literal(",\"removal\":")
-            text.string(removal.rawValue, into: &self)
-        }
-        text.literal(",\"revision\":")
-        text.decimal(UInt64(transaction.revision))
-        if let revocation = transaction.charge?.revocation {
-            text.revocation(revocation, into: &self)
-        }
-        text.literal(",\"state\":\"")
-        text.literal(transaction.state.word)
-        text.literal("\"")
-        if snapshot {
-            text.literal(",\"updatedAt\":")
-            text.timestamp(transaction.updatedAt)
-        }
-        text.literal("}")
-        text.flush(into: &self)
     }
 }
 
 extension StackText {
     /// Appends the first members of a transaction, up to its country.
     fileprivate mutating func payment(
-        _ transaction: Transaction, snapshot: Bool, into writer: inout JSONWriter
+        _ transaction: Transaction, _ charge: Charge?, snapshot: Bool
     ) {
         literal("{")
         var isFirst = true
         if let account = transaction.account {
             literal("\"account\":")
-            string(account.string, into: &writer)
+            string(account.string)
             isFirst = false
         }
         if let token = transaction.payment.appAccountToken {
             literal(isFirst ? "\"appAccountToken\":" : ",\"appAccountToken\":")
-            string(token.string, into: &writer)
+            string(token.string)
             isFirst = false
         }
-        if transaction.charge?.offer == .alreadyOwned, let token = transaction.requestedToken {
+        if charge?.offer == .alreadyOwned, let token = transaction.requestedToken {
             literal(isFirst ? "\"askedToken\":" : ",\"askedToken\":")
-            string(token.string, into: &writer)
+            string(token.string)
             isFirst = false
         }
         if transaction.attempt != transaction.state.impliedAttempt {
@@ -228,12 +229,12 @@ extension StackText {
         }
         if snapshot, let origin = transaction.origin {
             literal(isFirst ? "\"by\":" : ",\"by\":")
-            self.origin(origin, into: &writer)
+            self.origin(origin)
             isFirst = false
         }
-        if let price = transaction.charge?.price {
+        if let price = charge?.price {
             literal(isFirst ? "\"charged\":" : ",\"charged\":")
-            string("\(price.amount.text) \(price.currencyCode)", into: &writer)
+            string("\(price.amount.text) \(price.currencyCode)")
             isFirst = false
         }
         if transaction.isConfirmed {
@@ -244,23 +245,21 @@ extension StackText {
         country(transaction.country)
     }
 
-    fileprivate mutating func failure(_ failure: PaymentFailure, into writer: inout JSONWriter) {
+    fileprivate mutating func failure(_ failure: PaymentFailure) {
         literal(",\"failure\":{\"kind\":")
-        string(failure.kind.rawValue, into: &writer)
+        string(failure.kind.rawValue)
         if let reason = failure.reason {
             literal(",\"reason\":")
-            string(reason, into: &writer)
+            string(reason)
         }
         literal("}")
     }
 
-    fileprivate mutating func revocation(
-        _ revocation: OrderRevocation, into writer: inout JSONWriter
-    ) {
+    fileprivate mutating func revocation(_ revocation: OrderRevocation) {
         literal(",\"revocation\":{\"at\":")
         timestamp(revocation.at)
         literal(",\"reason\":")
-        string(revocation.reason, into: &writer)
+        string(revocation.reason)
         literal("}")
     }
 

@@ -200,7 +200,7 @@ public struct Amount: Sendable, Hashable {
 
     /// Whether both amounts are the same number; trailing zeros of the fraction do not count.
     public func isSameNumber(as other: Amount) -> Bool {
-        normalized == other.normalized
+        text == other.text || normalized == other.normalized
     }
 
     /// Whether the number is zero.

@@ -32,15 +32,17 @@ extension Timestamp: CustomStringConvertible {
     /// an array, because every journal line and most messages contain timestamps.
     public var quoted: InlineArray<26, UInt8> {
         let clamped = min(max(milliseconds, Self.first), Self.last)
-        let (days, inDay) = Int(clamped - Self.first).quotientAndRemainder(dividingBy: 86_400_000)
-        let date = CivilDate(daysSince1970: days + Self.firstDay)
+        let (days, rest) = UInt64(clamped - Self.first).quotientAndRemainder(dividingBy: 86_400_000)
+        let date = CivilDate(daysSince1970: Int(days) + Self.firstDay)
+        // Divisions of 32 bits are the fast ones.
+        let (year, inDay) = (UInt32(date.year), UInt32(rest))
         var text = InlineArray<26, UInt8>(repeating: UInt8(ascii: "\""))
-        text.put(twoDigits: date.year / 100, at: 1)
-        text.put(twoDigits: date.year % 100, at: 3)
+        text.put(twoDigits: year / 100, at: 1)
+        text.put(twoDigits: year % 100, at: 3)
         text[5] = UInt8(ascii: "-")
-        text.put(twoDigits: date.month, at: 6)
+        text.put(twoDigits: UInt32(date.month), at: 6)
         text[8] = UInt8(ascii: "-")
-        text.put(twoDigits: date.day, at: 9)
+        text.put(twoDigits: UInt32(date.day), at: 9)
         text[11] = UInt8(ascii: "T")
         text.put(twoDigits: inDay / 3_600_000, at: 12)
         text[14] = UInt8(ascii: ":")
@@ -136,7 +138,7 @@ extension Int64 {
 
 extension InlineArray where Element == UInt8 {
     /// Writes a number below 100 as two digits.
-    fileprivate mutating func put(twoDigits value: Int, at position: Int) {
+    fileprivate mutating func put(twoDigits value: UInt32, at position: Int) {
         self[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
         self[position + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
     }

@@ -10,7 +10,9 @@ struct RecordSize {
     private let storeTexts: Int
     /// The origin of the last record.
     private let origin: Int
-    private let transaction: Transaction
+    private let state: TransactionState
+    private let isCharged: Bool
+    private let needsNoCompletion: Bool
 
     /// All of a journal line but its origin and its payload.
     private static let frame = 114
@@ -42,7 +44,9 @@ struct RecordSize {
     static let indexEntries = 128
 
     init(_ transaction: Transaction) {
-        self.transaction = transaction
+        state = transaction.state
+        isCharged = transaction.charge != nil
+        needsNoCompletion = transaction.needsNoCompletion
         let payment = transaction.payment
         let token = Self.member("appAccountToken", payment.appAccountToken)
         let product = Self.quoted(payment.product.product.productIdentifier.string)
@@ -64,9 +68,9 @@ struct RecordSize {
             // The store may answer with an order that has another token.
             later += token
         }
-        if transaction.order != nil || transaction.charge != nil { now += Self.settled }
+        if transaction.order != nil || isCharged { now += Self.settled }
         later += Self.settled
-        if case .failed(let failure) = transaction.state {
+        if case .failed(let failure) = state {
             let bytes = 50 + Self.quoted(failure.reason ?? "")
             now += bytes
             later += bytes
@@ -76,23 +80,23 @@ struct RecordSize {
     }
 
     /// Whether the transaction is not sent to the store yet, so that a record repeats its key.
-    var isWaiting: Bool { transaction.state == .waiting }
+    var isWaiting: Bool { state == .waiting }
 
     /// The lines that the transaction still writes in the journal, without its key.
     var remainingLines: Int {
         let completing = laterLine + Self.finisher
         let removed = completing + Self.removal
-        switch transaction.state {
+        switch state {
         case .waiting, .gated: return laterLine + outcome + completing + removed
         case .submitted, .deferred: return outcome + completing + removed
-        case .purchased: return transaction.needsNoCompletion ? removed : completing + removed
+        case .purchased: return needsNoCompletion ? removed : completing + removed
         case .completing, .restored, .failed: return removed
         }
     }
 
     /// The records that an embedded store still writes for the transaction.
     var remainingStoreLines: Int {
-        switch transaction.state {
+        switch state {
         case .waiting, .gated, .submitted, .deferred:
             return Self.storeOrder + storeTexts + Self.storeCompletion
         case .purchased, .completing: return Self.storeCompletion
@@ -107,10 +111,9 @@ struct RecordSize {
     /// - Parameter finish: The origin of the finish; nil if it is not known yet.
     /// - Returns: The number of bytes, an upper bound.
     func archiveLine(_ finish: Origin?) -> Int {
-        let origins =
-            finish.map { Self.origin($0) + origin } ?? 2 * Self.finisher
+        let origins = finish == nil ? 2 * Self.finisher : Self.origin(finish) + origin
         return laterLine - Self.frame + Self.archiveFrame + Self.removal + Self.lastChange + origins
-            + (transaction.charge == nil ? Self.failure : 0)
+            + (isCharged ? 0 : Self.failure)
     }
 
     /// The items of a snapshot, without the key.
@@ -132,17 +135,18 @@ struct RecordSize {
     }
 
     /// A text in quotation marks, escaped. Most texts have no byte that is escaped, which eight bytes at a
-    /// time show.
+    /// time show; the last eight may overlap those before them.
     static func quoted(_ text: String) -> Int {
         // SAFETY: all bytes of the text are initialized.
         let bytes = unsafe text.utf8.span.bytes
-        var size = 2 + bytes.byteCount
+        let count = bytes.byteCount
         var index = 0
-        while index < bytes.byteCount {
-            if index + 8 <= bytes.byteCount, bytes.word(at: index).hasNoEscapedByte {
-                index += 8
-                continue
-            }
+        while index + 8 <= count, bytes.word(at: index).hasNoEscapedByte { index += 8 }
+        if count >= 8, index + 8 > count, bytes.word(at: count - 8).hasNoEscapedByte {
+            return 2 + count
+        }
+        var size = 2 + count
+        while index < count {
             // SAFETY: the byte is inside the span.
             let byte = unsafe bytes.unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
             size += quoted(byte) - 1

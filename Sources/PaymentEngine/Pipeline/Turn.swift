@@ -128,8 +128,9 @@ public final class Turn: @unchecked Sendable {
     /// the new session sees. An embedded store takes each order at once, and may change the session.
     private func startOrders() {
         let end = writer.loop.now + Self.slice
-        for _ in 0..<Self.startsOfTurn where writer.loop.now < end {
+        for _ in 0..<Self.startsOfTurn {
             guard writer.isRunning, !writer.pipeline.changesSession else { return }
+            guard writer.loop.now < end else { break }
             let context = writer.context(nil)
             writer.ask { queue in
                 queue.decideNextStart(context, for: hub.readyObservers, events: &writer.events)

@@ -35,6 +35,11 @@ public struct AddRequest: Sendable, Hashable {
         request.shownProduct = Shown(product: product, country: country)
         return request
     }
+
+    /// The same request, as if it were made now.
+    public var asNew: AddRequest {
+        AddRequest(productIdentifier: productIdentifier, appAccountToken: appAccountToken, key: key)
+    }
 }
 
 /// The request of a `restore`.

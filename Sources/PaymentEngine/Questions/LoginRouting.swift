@@ -222,8 +222,11 @@ public final class LoginRouting: @unchecked Sendable {
         guard let session = writer.queue.session else { return acceptUnowned(caller) }
         switch caller.work {
         case .add(let request, _):
+            // The question shows what is charged in the country of the account, not what was shown before the
+            // login. Without a catalogue of that country the latter is all that is known.
             guard writer.queue.policy.afterLogin == .ask,
-                let (product, country) = wouldAccept(request, caller.origin)
+                let (product, country) = wouldAccept(request.asNew, caller.origin)
+                    ?? wouldAccept(request, caller.origin)
             else { return acceptUnowned(caller) }
             let id = writer.write(origin: caller.origin) { queue, context, events in
                 queue.decideAfterLoginQuestion(product, in: country, context, events: &events)

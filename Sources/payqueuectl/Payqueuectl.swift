@@ -94,11 +94,6 @@ struct Payqueuectl: AsyncParsableCommand {
             return Complaint(error, action: what, advice: isLost ? action?.afterLoss : nil)
         case let error as RPCError:
             return Complaint(error, action: what, help: action?.help ?? "payqueuectl --help")
-        case is CancellationError:
-            return Complaint(
-                CommandFailure(
-                    .timeRanOut, "cannot \(what): interrupted",
-                    advice: "start it again", kind: "interrupted"))
         default:
             return nil
         }

@@ -13,7 +13,8 @@ struct DemoCommand: AsyncParsableCommand, ReportedCommand {
             Starts the daemon in a new directory below /tmp and leaves nothing behind. With --json \
             each step is an object with actor and text, and the last line is the count.
 
-            Exit status: 0 if no purchase was lost or doubled, 1 otherwise.
+            Exit status: 0 if no purchase was lost or doubled, 1 otherwise. A signal ends it as \
+            usual, after the daemon has ended.
             """)
 
     @Option(
@@ -54,7 +55,7 @@ struct DemoCommand: AsyncParsableCommand, ReportedCommand {
             return Console.line("")
         } catch  where Interruption.isRequested {
             // Ctrl-C on a terminal also ends the daemon, which closes its connections.
-            throw CancellationError()
+            Interruption.endProcess()
         }
         guard !isForPrograms else { return }
         DemoCommands(daemon: daemon).lines.forEach(Console.line)

@@ -3,21 +3,33 @@ import Synchronization
 
 /// Records signals that would end this process, so that child processes can be ended first.
 enum Interruption {
-    private static let happened = Atomic<Bool>(false)
+    /// The number of the first signal to end this process; 0 before.
+    private static let arrived = Atomic<Int32>(0)
     private static let shallStop = Atomic<Bool>(false)
 
     /// Whether a signal to end this process arrived.
-    static var isRequested: Bool { happened.load(ordering: .relaxed) }
+    static var isRequested: Bool { arrived.load(ordering: .relaxed) != 0 }
 
     /// Whether Ctrl-Z was pressed since the last call.
     static func takeSuspension() -> Bool { shallStop.exchange(false, ordering: .relaxed) }
 
     /// Records the signals from now on instead of ending the process.
     static func remember() {
-        // The handler only does a lock-free store, which is safe in signal handlers.
+        // The handler only changes an atomic value, which is safe in signal handlers.
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number) { _ in Interruption.happened.store(true, ordering: .relaxed) }
+            signal(number) { number in
+                _ = Interruption.arrived.compareExchange(
+                    expected: 0, desired: number, ordering: .relaxed)
+            }
         }
+    }
+
+    /// Ends the process by the recorded signal, so that a shell reports it as such.
+    static func endProcess() -> Never {
+        let number = arrived.load(ordering: .relaxed)
+        signal(number, SIG_DFL)
+        raise(number)
+        exit(128 + number)
     }
 
     /// Records Ctrl-Z from now on instead of stopping the process.

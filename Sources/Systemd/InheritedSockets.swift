@@ -90,7 +90,7 @@ public struct InheritedSockets: Sendable, Hashable {
                         Stored(
                             descriptor: descriptor, name: name, kind: kind, isHanded: isHanded))
                 } else {
-                    close(descriptor)
+                    discard(descriptor)
                     foreign.append(
                         Foreign(descriptor: descriptor, name: name, reason: .notStorable))
                 }
@@ -98,7 +98,7 @@ public struct InheritedSockets: Sendable, Hashable {
             }
             let isListener = sd_is_socket_unix(descriptor, streamType, 1, nil, 0) > 0
             if let reason = refusal(name: name, isListener: isListener, names: names) {
-                close(descriptor)
+                discard(descriptor)
                 foreign.append(Foreign(descriptor: descriptor, name: name, reason: reason))
             } else {
                 let path = SocketAddress.path(of: descriptor)
@@ -106,6 +106,14 @@ public struct InheritedSockets: Sendable, Hashable {
             }
         }
         return InheritedSockets(listeners: listeners, stored: stored, foreign: foreign)
+    }
+
+    /// Closes a refused descriptor, unless it is of no kind that a manager passes: where nothing was passed under
+    /// its number, the runtime of this process may have opened something of its own there.
+    private static func discard(_ descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != 0 else { return }
+        close(descriptor)
     }
 
     /// The kind of a stored descriptor; nil if it is of another kind.

@@ -143,7 +143,7 @@ struct SocketPlace {
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw .configuration("cannot listen on '\(path)': it exists and is not a socket")
         }
-        guard status.st_uid == geteuid() || geteuid() == 0 else {
+        guard status.st_uid == geteuid() else {
             throw .configuration(
                 "cannot listen on '\(path)': it belongs to user \(status.st_uid)")
         }

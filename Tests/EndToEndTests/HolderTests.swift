@@ -125,6 +125,30 @@ struct HolderTests {
         #expect(text(of: place("s")) == "precious")
     }
 
+    @Test(
+        "A stale socket of another user is not removed, by root either",
+        .enabled(if: geteuid() == 0, "skipped: only root can give a file away"))
+    func foreignSocket() throws {
+        let place = try Workplace()
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: place("s").utf8) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 }
+        }
+        try #require(isBound)
+        #expect(chown(place("s"), 65_534, 65_534) == 0)
+        let refused = try Child.run(
+            [Built.daemon, "--demo", "--socket", place("s"), "--state-directory", place("state")],
+            in: place)
+        #expect(refused.ending == .exit(78))
+        #expect(refused.errors.contains("it belongs to user 65534"))
+        #expect(FileManager.default.fileExists(atPath: place("s")))
+    }
+
     @Test("Everything that the daemon makes is closed to others")
     func modes() throws {
         try Daemon.run { daemon in

@@ -139,7 +139,7 @@ import Testing
             written { $0.heartbeat(subscription: s1, position: 5) },
             written { $0.gap(subscription: s1, from: 2, to: 4, reason: .trimmed) },
             written { $0.ended(subscription: s1, reason: .trimmed, last: 4) },
-            written { $0.closing(reason: .restart, graceMs: 500, head: 8) },
+            written { $0.closing(reason: .shutdown, graceMs: 500, head: 8) },
         ]
         for line in lines {
             let message = try JSONValue(parsing: line)

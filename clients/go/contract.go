@@ -202,17 +202,13 @@ const (
 	EndedReasonTrimmed       EndedReason = "trimmed"
 	EndedReasonUnreadable    EndedReason = "unreadable"
 	EndedReasonRoleWithdrawn EndedReason = "roleWithdrawn"
-	EndedReasonEpochChanged  EndedReason = "epochChanged"
 )
 
 // ClosingReason is one of these words, or one of a later daemon.
 type ClosingReason string
 
 const (
-	ClosingReasonShutdown       ClosingReason = "shutdown"
-	ClosingReasonRestart        ClosingReason = "restart"
-	ClosingReasonStalled        ClosingReason = "stalled"
-	ClosingReasonIncompleteLine ClosingReason = "incompleteLine"
+	ClosingReasonShutdown ClosingReason = "shutdown"
 )
 
 // HelloRole is one of these words, or one of a later daemon.
@@ -2371,7 +2367,8 @@ func (c *Client) TestDeleteOrder(ctx context.Context, params TestDeleteOrderPara
 
 // TestClear: Delete all orders of the sandbox.
 //
-// Settings stay, and so do the queue's records. Only for the sandbox.
+// Settings stay. Unfinished transactions of these orders leave the queue, with the reason deleted.
+// Only for the sandbox.
 func (c *Client) TestClear(ctx context.Context) error {
 	_, err := invoke[struct{}](ctx, c, call{"test.clear", false, 0}, struct{}{})
 	return err

@@ -48,7 +48,7 @@ public enum Check: Method {
         errors: [
             .methodNotFound, .unknownProduct, .keyReuse, .paymentsNotAllowed, .queueFull,
             .alreadyLive, .unknownTransaction, .draining, .notDurable, .storeUnavailable,
-            .connectionError, .shareExceeded, .indexRebuilding,
+            .connectionError, .shareExceeded, .indexRebuilding, .cursorAhead, .unknownObserver,
         ],
         role: .observe,
         example: Result())

@@ -42,7 +42,7 @@ public enum Drain: Method {
             meanwhile, draining stays on. With on false, new payments are accepted again. A \
             restart also ends draining.
             """,
-        errors: [.tooManyInFlight, .shareExceeded, .cancelled],
+        errors: [.tooManyInFlight, .shareExceeded, .cancelled, .notDurable],
         role: .admin,
         waits: true,
         example: Result(state: .draining))

@@ -102,18 +102,10 @@ public enum EndReason: String, Sendable, Hashable, CaseIterable {
     case unreadable
     /// The peer lost the required role.
     case roleWithdrawn
-    /// The event log was reset.
-    case epochChanged
 }
 
 /// The reasons for closing a connection.
 public enum ClosingReason: String, Sendable, Hashable, CaseIterable {
     /// The daemon stops.
     case shutdown
-    /// The daemon restarts at once.
-    case restart
-    /// The peer did not read for too long.
-    case stalled
-    /// The peer left a line incomplete for too long.
-    case incompleteLine
 }

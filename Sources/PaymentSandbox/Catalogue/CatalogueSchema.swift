@@ -80,7 +80,8 @@ public enum CatalogueSchema {
             "credential": reference(
                 "identifier",
                 "Credential to log in with; without one, any is accepted. A file with credentials "
-                    + "must be readable by its owner only.", "open-sesame"),
+                    + "should be readable by its owner only; the daemon warns otherwise.",
+                "open-sesame"),
             "paymentsAllowed": [
                 "description": "Whether the account may buy.", "type": "boolean",
                 "default": true, "examples": [false],

@@ -184,16 +184,12 @@ words! {
         Trimmed = "trimmed",
         Unreadable = "unreadable",
         RoleWithdrawn = "roleWithdrawn",
-        EpochChanged = "epochChanged",
     }
 }
 
 words! {
     ClosingReason {
         Shutdown = "shutdown",
-        Restart = "restart",
-        Stalled = "stalled",
-        IncompleteLine = "incompleteLine",
     }
 }
 
@@ -2873,7 +2869,8 @@ impl Client {
 
     /// Delete all orders of the sandbox.
     ///
-    /// Settings stay, and so do the queue's records. Only for the sandbox.
+    /// Settings stay. Unfinished transactions of these orders leave the queue, with the reason
+    /// deleted. Only for the sandbox.
     pub fn test_clear(&self) -> Result<Map<String, Value>, Error> {
         let call = Call::new("test.clear", false, 0);
         self.invoke(call, &Map::new())

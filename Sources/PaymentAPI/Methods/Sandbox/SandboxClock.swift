@@ -28,6 +28,7 @@ public enum TestClockGet: Method {
             Subscriptions follow the sandbox's own clock: real time, accelerated by timeRate, plus \
             what it was advanced.
             """,
+        errors: [.notDurable],
         example: Result(clock: Examples.clock))
 
     /// The members of a clock, for use in several results.

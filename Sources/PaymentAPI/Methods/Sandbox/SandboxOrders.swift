@@ -46,7 +46,7 @@ public enum TestOrders: Method {
         summary: "List all orders of the sandbox",
         description:
             "Lists the orders of all accounts, completed ones too, oldest first, page by page.",
-        errors: [.pageExpired], example: Result(orders: [Examples.order]))
+        errors: [.pageExpired, .notDurable], example: Result(orders: [Examples.order]))
 }
 
 /// `test.buy`: buy a product as if on another device.
@@ -165,7 +165,10 @@ public enum TestClear: ControlMethod {
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.clear",
         summary: "Delete all orders of the sandbox",
-        description: "Settings stay, and so do the queue's records.",
+        description: """
+            Settings stay. Unfinished transactions of these orders leave the queue, with the reason \
+            deleted.
+            """,
         errors: [.notDurable], result: OrderResult.nothing, example: OrderResult(order: nil))
 
     /// Requests the deletion.

@@ -23,6 +23,7 @@ public enum TestGet: Method {
         sandbox: Self.self, name: "test.get",
         summary: "Show the settings of the sandbox",
         description: "Returns the settings that test.set changes.",
+        errors: [.notDurable],
         example: Result(settings: StoreTestSettings()))
 }
 

@@ -31,6 +31,11 @@ def parameters(call: Call) -> tuple:
     return (call.method, call.params.get("product"), call.params.get("appAccountToken"))
 
 
+def owned(entry: dict) -> bool:
+    """Whether a purchase gave what the account had already."""
+    return entry.get("offer") == "alreadyOwned"
+
+
 class Keys(Rule):
     """No acknowledged add is lost; a key stands for one payment, and a payment for one charge."""
 
@@ -112,9 +117,13 @@ class Keys(Rule):
         for transaction, (name, line) in self._bought.items():
             if not facts.exists(transaction):
                 facts.found("lost-add", f"{transaction} of {name} was acknowledged", line)
-        for transaction, entry in facts.listed.items():
+        # What was owned already has the token of the order that there was: it comes last, and takes what is left.
+        for transaction, entry in sorted(facts.listed.items(), key=lambda item: owned(item[1])):
             if entry.get("reason") == "purchase" and transaction not in self._bought:
                 asked = (entry["product"], entry.get("token"))
+                if owned(entry):
+                    asked = next((other for other, count in self._perhaps.items()
+                                  if other[0] == entry["product"] and count > 0), asked)
                 self._perhaps[asked] = self._perhaps.get(asked, 0) - 1
                 if self._perhaps[asked] < 0:
                     facts.found("second-charge", f"{transaction} is a purchase that no client asked for")

@@ -11,8 +11,8 @@ internal import Synchronization
 /// Idempotency keys by intent, on stable storage before their first use.
 ///
 /// An intent is the caller's name for one purchase, for example an order number. While the file
-/// exists, an intent keeps its key and is paid at most once. Only one process at a time may use a
-/// file.
+/// exists, an intent keeps its key and is paid at most once. Threads and processes may share a file; a
+/// file `.lock` beside it orders their changes.
 public final class IdempotencyKeys: Sendable {
     private let path: String
     private let lock = Mutex<Void>(())
@@ -26,7 +26,7 @@ public final class IdempotencyKeys: Sendable {
     ///
     /// - Throws: ``KeyFileFailure`` if the file cannot be read or written.
     public func key(for intent: String) throws -> String {
-        try lock.withLock { _ in
+        try withFile {
             var keys = try load()
             if let known = keys.first(where: { $0.name == intent })?.value.stringValue {
                 return known
@@ -42,7 +42,7 @@ public final class IdempotencyKeys: Sendable {
     ///
     /// - Throws: ``KeyFileFailure`` if the file cannot be read or written.
     public func forget(_ intent: String) throws {
-        try lock.withLock { _ in
+        try withFile {
             let keys = try load()
             let rest = keys.filter { $0.name != intent }
             if rest.count < keys.count { try store(rest) }
@@ -57,6 +57,19 @@ public final class IdempotencyKeys: Sendable {
             let digits = String(part, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }.joined()
+    }
+
+    /// Keeps other threads and processes away from the file. The system gives back the lock of a killed process.
+    private func withFile<Value: Sendable>(_ change: () throws -> Value) throws -> Value {
+        try lock.withLock { _ in
+            let file = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard file >= 0 else { throw KeyFileFailure("lock", path) }
+            defer { close(file) }
+            while flock(file, LOCK_EX) != 0 {
+                guard errno == EINTR else { throw KeyFileFailure("lock", path) }
+            }
+            return try change()
+        }
     }
 
     private func load() throws -> [JSONMember] {

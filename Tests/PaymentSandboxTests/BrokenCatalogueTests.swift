@@ -76,6 +76,11 @@ import Testing
             product(#"{"productIdentifier":"a","type":"Consumable"}"#), 2, 33, "products[0].type",
             "unknown product type 'Consumable'; known are consumable"),
         Broken(
+            product(
+                #"{"productIdentifier":"a","type":"consumable","introductoryPrice":{"mode":"freeTrial","period":"P1W"}}"#
+            ), 2, 66, "products[0].introductoryPrice",
+            "only an autoRenewableSubscription has an introductory price"),
+        Broken(
             product(#"{"productIdentifier":"a","type":"autoRenewableSubscription"}"#), 2, 1,
             "products[0]", "'subscriptionPeriod' is missing"),
         Broken(

@@ -8,6 +8,23 @@ import Testing
 @testable import PaymentSandbox
 
 @Suite struct CatalogueFileTests {
+    @Test(arguments: [
+        ("EUR", "10", "10.00"), ("EUR", "9.9", "9.90"), ("KWD", "1.5", "1.500"),
+        ("JPY", "150", "150"),
+    ])
+    func `amounts have all digits of their currency`(
+        currency: String, written: String, shown: String
+    ) throws {
+        let text = """
+            {"version": 1, "defaultCountry": "DE", "products": [
+             {"productIdentifier": "coins", "type": "consumable", "localizedTitle": "Coins",
+              "prices": {"DE": {"amount": "\(written)", "currencyCode": "\(currency)"}}}]}
+            """
+        let catalogue = try CatalogueFile.load(bytes: Array(text.utf8), path: "shop.json")
+        let product = catalogue.products.first
+        #expect(product?.prices.price(in: try #require(CountryCode("DE")))?.amount.text == shown)
+    }
+
     @Test func `the built-in example has six products and five accounts`() throws {
         let example = StoreCatalogue.example
         #expect(

@@ -292,13 +292,16 @@ pq_rest() {
     _pq_tries=$((_pq_tries + 1))
 }
 
-# pq_take_in: reads notifications and remembers what is to be handed out.
+# pq_take_in: reads notifications and remembers what is to be handed out. What another worker has finished before
+# it was handed out here is handed out all the same.
 pq_take_in() {
     local action id transaction
     while IFS=$'\t' read -r action id transaction; do
         case $action in
         put) [[ -n ${_pq_done[$id]:-} ]] || _pq_pending[$id]=$transaction ;;
-        drop) unset "_pq_pending[$id]" "_pq_put_off[$id]" ;;
+        drop)
+            [[ -n ${_pq_pending[$id]:-} && -z ${_pq_put_off[$id]:-}${_pq_unconfirmed[$id]:-} ]] ||
+                unset "_pq_pending[$id]" "_pq_put_off[$id]" ;;
         hide) _pq_pending=() _pq_is_held=1 ;;
         ready) _pq_is_held=0 ;;
         esac

@@ -59,10 +59,6 @@ public struct CatalogueOffer: Sendable, Hashable {
 
     /// The offer in one country; nil if the country has no price for it.
     public func offer(in country: CountryCode) -> PricePeriod? {
-        prices.price(in: country).map { price in
-            // The catalogue may write the zero of a free trial without the digits of the currency.
-            let written = price.isZero ? Price.zero(currencyCode: price.currencyCode) : price
-            return PricePeriod(price: written, period: wholePeriod)
-        }
+        prices.price(in: country).map { PricePeriod(price: $0, period: wholePeriod) }
     }
 }

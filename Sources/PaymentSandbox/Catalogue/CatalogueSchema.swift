@@ -124,7 +124,8 @@ public enum CatalogueSchema {
             "discountedPrice": reference("offer", "Promotional offer.", nil),
         ], required: ["productIdentifier", "type"], periods)
 
-    /// The rules for periods: only subscriptions have one, and auto-renewable ones require it.
+    /// The rules for periods and offers: only subscriptions have a period, and auto-renewable ones require it;
+    /// only these have an introductory price.
     private static let periods: [JSONMember] = {
         func types(_ kinds: Product.Kind...) -> JSONValue {
             [
@@ -135,10 +136,11 @@ public enum CatalogueSchema {
         }
         let none: JSONValue = ["properties": ["subscriptionPeriod": false]]
         let one: JSONValue = ["required": ["subscriptionPeriod"]]
+        let noOffer: JSONValue = ["properties": ["introductoryPrice": false]]
         let rules: JSONValue = [
             "allOf": [
                 ["if": types(.consumable, .nonConsumable), "then": none],
-                ["if": types(.autoRenewableSubscription), "then": one],
+                ["if": types(.autoRenewableSubscription), "then": one, "else": noOffer],
             ]
         ]
         return rules.members ?? []

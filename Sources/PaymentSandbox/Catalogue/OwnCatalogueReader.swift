@@ -59,8 +59,13 @@ struct OwnCatalogueReader {
         product.subscriptionGroupIdentifier =
             try node.member("subscriptionGroupIdentifier")?.identifier()
         product.subscriptionLevel = try node.member("subscriptionLevel")?.integer(in: 1...9999)
-        product.introductoryOffer = try node.member("introductoryPrice")
-            .map { node throws(CatalogueFailure) in try offer(node, beside: prices) }
+        if let introductory = try node.member("introductoryPrice") {
+            guard product.type == .autoRenewableSubscription else {
+                throw introductory.failure(
+                    "only an autoRenewableSubscription has an introductory price")
+            }
+            product.introductoryOffer = try offer(introductory, beside: prices)
+        }
         product.promotionalOffer = try node.member("discountedPrice")
             .map { node throws(CatalogueFailure) in try offer(node, beside: prices) }
         return product
@@ -147,7 +152,7 @@ struct OwnCatalogueReader {
             )
         }
         guard price.minorUnits != nil else { throw amount.tooLarge(price) }
-        return price
+        return price.roundedToCurrency
     }
 
     /// Reads an offer with `prices` by country, or with one `price`. The one price holds in every

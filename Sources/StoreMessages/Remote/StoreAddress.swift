@@ -12,8 +12,8 @@ public struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Parses an address.
     ///
-    /// - Returns: Nil for an invalid address, and for one with a user name, password, query or
-    ///   fragment: secrets do not belong on command lines.
+    /// - Returns: Nil for an invalid address, and for one with a path, user name, password, query or
+    ///   fragment: a store is at the root of its server, and secrets do not belong on command lines.
     public init?(_ text: String) {
         guard text.utf8.count <= 1024, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             !text.contains(where: { "?#@\\\"<>".contains($0) })
@@ -30,7 +30,7 @@ public struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
         }
         guard let url = URL(string: text), let host = url.host(), !host.isEmpty,
             let scheme = url.scheme, ["http", "https"].contains(scheme),
-            (1...65535).contains(url.port ?? 80)
+            (1...65535).contains(url.port ?? 80), ["", "/"].contains(url.path())
         else { return nil }
         base = text.hasSuffix("/") ? String(text.dropLast()) : text
         isExposed = scheme == "http" && !Self.isLoopback(host)

@@ -1,5 +1,6 @@
 "use strict";
 
+const { spawnSync } = require("node:child_process");
 const { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } = require("node:fs");
 const { dirname, resolve } = require("node:path");
 const { randomBytes } = require("node:crypto");
@@ -40,7 +41,8 @@ function read(path) {
 
 /**
  * Idempotency keys by intent, on disk before they are used. An intent is your own name for one wish
- * to buy; as long as the file is there, the same intent is never paid twice. For one process.
+ * to buy; as long as the file is there, the same intent is never paid twice. Processes may share it: a
+ * file `.lock` beside it orders their changes.
  */
 class KeyFile {
   constructor(path) {
@@ -49,19 +51,37 @@ class KeyFile {
 
   /** The key of an intent; a new one is on stable storage before this returns. */
   key(intent) {
-    const keys = new Map(Object.entries(read(this.path) ?? {}));
-    if (!keys.has(intent)) {
-      keys.set(intent, freshKey());
-      write(this.path, Object.fromEntries(keys), true);
-    }
-    return keys.get(intent);
+    const known = keysOf(this.path).get(intent);
+    if (known !== undefined) return known;
+    changeAlone(this.path, "add", intent);
+    return keysOf(this.path).get(intent);
   }
 
   /** Drops an intent whose goods are delivered; the same name may buy again. */
   forget(intent) {
-    const keys = new Map(Object.entries(read(this.path) ?? {}));
-    if (keys.delete(intent)) write(this.path, Object.fromEntries(keys), true);
+    if (keysOf(this.path).has(intent)) changeAlone(this.path, "forget", intent);
   }
+}
+
+function keysOf(path) {
+  return new Map(Object.entries(read(path) ?? {}));
+}
+
+/** Changes a key file while no other process does. Node has no locks of files: flock(1) holds one for a child. */
+function changeAlone(path, action, intent) {
+  const command = [`${resolve(path)}.lock`, process.execPath, __filename, action, path, intent];
+  const child = spawnSync("flock", command, { stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
+  if (child.error) throw child.error;
+  if (child.status !== 0) throw new Error(`cannot change the key file '${path}': ${child.stderr.trim()}`);
+}
+
+/** A change of a key file, by the child that has the lock. */
+function change(action, path, intent) {
+  const keys = keysOf(path);
+  if (action === "forget") keys.delete(intent);
+  else if (!keys.has(intent)) keys.set(intent, freshKey());
+  else return;
+  write(path, Object.fromEntries(keys), true);
 }
 
 /** How far a reader of the log has come, on disk. */
@@ -81,5 +101,7 @@ class CursorFile {
     write(this.path, { epoch, seq }, false);
   }
 }
+
+if (require.main === module) change(...process.argv.slice(2));
 
 module.exports = { CursorFile, freshKey, KeyFile };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
@@ -32,6 +33,18 @@ test("what may not be repeated is not", () =>
       assert.equal(asked.length, 1);
     },
   ));
+
+test("processes that share a key file lose no key", () =>
+  withServer(() => {}, async ({ file }) => {
+    const path = file("keys");
+    const program = `const { KeyFile } = await import(process.argv[1]);
+      process.stdout.write(new KeyFile(process.argv[2]).key(process.argv[3]));`;
+    const library = new URL("../index.js", import.meta.url).href;
+    const keys = await Promise.all([0, 0, 1, 2, 3, 4].map((number) => new Promise((done, fail) =>
+      execFile(process.execPath, ["--input-type=module", "-e", program, library, path, `order-${number}`],
+        (error, output) => error ? fail(error) : done([`order-${number}`, output])))));
+    for (const [intent, key] of keys) assert.equal(new KeyFile(path).key(intent), key);
+  }));
 
 test("an error keeps all that came", () =>
   withServer(

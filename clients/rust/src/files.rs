@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
+use std::os::raw::c_int;
 use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::io::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,6 +12,12 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::errors::Error;
+
+extern "C" {
+    fn flock(descriptor: c_int, operation: c_int) -> c_int;
+}
+
+const LOCK_EX: c_int = 2;
 
 /// An idempotency key that no other program has.
 pub fn fresh_key() -> String {
@@ -23,7 +31,8 @@ pub fn fresh_key() -> String {
 /// Idempotency keys by intent, on disk before they are used.
 ///
 /// An intent is your own name for one wish to buy, such as the number of an order: as long as the file is
-/// there, the same intent has the same key and is never paid twice. One process at a time may use a file.
+/// there, the same intent has the same key and is never paid twice. Threads and processes may share a file; a
+/// file `.lock` beside it orders their changes.
 pub struct KeyFile {
     path: PathBuf,
 }
@@ -35,6 +44,7 @@ impl KeyFile {
 
     /// The key of an intent; a new one is on stable storage before this returns.
     pub fn key(&self, intent: &str) -> Result<String, Error> {
+        let _lock = self.lock()?;
         let mut keys = self.keys()?;
         if let Some(key) = keys.get(intent) {
             return Ok(key.clone());
@@ -47,11 +57,34 @@ impl KeyFile {
 
     /// Drops an intent whose goods are delivered; the same name may buy again.
     pub fn forget(&self, intent: &str) -> Result<(), Error> {
+        let _lock = self.lock()?;
         let mut keys = self.keys()?;
         match keys.remove(intent) {
             Some(_) => self.store(&keys),
             None => Ok(()),
         }
+    }
+
+    /// Keeps all others away from the file until it is dropped; the system gives back the lock of a killed process.
+    #[allow(unsafe_code)]
+    fn lock(&self) -> Result<File, Error> {
+        let mut path = self.path.clone().into_os_string();
+        path.push(".lock");
+        let path = PathBuf::from(path);
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .mode(0o600)
+            .open(&path)
+            .map_err(|error| failure(&path, error))?;
+        // SAFETY: the descriptor is open, and flock(2) touches no memory of this process.
+        while unsafe { flock(file.as_raw_fd(), LOCK_EX) } != 0 {
+            let error = io::Error::last_os_error();
+            if error.kind() != ErrorKind::Interrupted {
+                return Err(failure(&path, error));
+            }
+        }
+        Ok(file)
     }
 
     fn keys(&self) -> Result<BTreeMap<String, String>, Error> {

@@ -12,7 +12,7 @@
 //! A [`Client`] has one method for each of the daemon, with the types of the contract, and those that
 //! keep a client honest: [`Client::buy_once`], [`Client::work`] and [`Client::subscribe`].
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod client;
 mod contract;

@@ -322,3 +322,19 @@ fn a_key_is_kept_until_it_is_forgotten() {
     keys().forget("order-1").unwrap();
     assert_ne!(keys().key("order-1").unwrap(), first);
 }
+
+#[test]
+fn those_who_share_a_key_file_lose_no_key() {
+    let place = Place::new();
+    let path = place.0.join("keys.json");
+    let asked: Vec<_> = (0..16)
+        .map(|number| {
+            let keys = KeyFile::new(&path);
+            std::thread::spawn(move || keys.key(&format!("order-{}", number / 2)).unwrap())
+        })
+        .collect();
+    for (number, thread) in asked.into_iter().enumerate() {
+        let key = thread.join().unwrap();
+        assert_eq!(KeyFile::new(&path).key(&format!("order-{}", number / 2)).unwrap(), key);
+    }
+}

@@ -33,6 +33,17 @@ pq_call ping 'payload:={' 2>"$place/error"
 expect "what is no JSON answers 3" 3 $?
 expect "what is no JSON is named" "payqueued: not JSON: payload" "$(cat "$place/error")"
 
+# What another worker finishes first is handed out all the same; what has failed here and is gone is not.
+event='{"method":"event","params":{"kind":"transactionsUpdated","transactions":[{"id":"t","transactionState":"purchased"}]}}'
+removal='{"method":"event","params":{"kind":"transactionsRemoved","transactions":[{"id":"t"}]}}'
+declare -A _pq_pending=() _pq_put_off=() _pq_unconfirmed=() _pq_done=()
+pq_take_in < <(printf '%s\n' "$event" "$removal")
+expect "what is finished elsewhere is handed out" t "${!_pq_pending[*]}"
+_pq_put_off[t]=1
+pq_take_in <<<"$removal"
+expect "what was put off and is gone is not handed out" '' "${!_pq_pending[*]}"
+unset _pq_pending _pq_put_off _pq_unconfirmed _pq_done
+
 # Each needs more than it is given.
 while read -r words; do
     read -ra command <<<"$words"

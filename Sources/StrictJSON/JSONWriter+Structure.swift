@@ -43,7 +43,7 @@ extension JSONWriter {
     /// Writes a string member unless the value is nil.
     public mutating func member(_ name: StaticString, _ text: String?) {
         guard let text else { return }
-        let isFirst = bytes.last == UInt8(ascii: "{")
+        let isFirst = bytes.last == nil || bytes.last == UInt8(ascii: "{")
         onStack { piece in
             piece.literal(isFirst ? "\"" : ",\"")
             piece.literal(name)

@@ -1,7 +1,7 @@
-/// JSON that is put together on the stack, in front of the bytes of a writer.
+/// JSON that is put together on the stack, and then appended to a writer.
 ///
-/// A line has dozens of small parts, and appending one of them to an array costs more than copying it. What
-/// does not fit into the room on the stack goes to the writer. ``JSONWriter/onStack(_:)`` begins and ends it.
+/// A line has dozens of small parts, and appending one of them to an array costs more than copying it. When
+/// the room on the stack is full, it is appended to the writer. ``JSONWriter/onStack(_:)`` begins and ends it.
 public struct StackText: ~Copyable {
     @usableFromInline static var capacity: Int { 768 }
 
@@ -10,7 +10,7 @@ public struct StackText: ~Copyable {
     @usableFromInline var writer = JSONWriter()
 
     @usableFromInline
-    init(before writer: inout JSONWriter) {
+    init(for writer: inout JSONWriter) {
         swap(&self.writer, &writer)
     }
 
@@ -130,7 +130,7 @@ extension JSONWriter {
     /// Appends what `write` puts together on the stack.
     @inlinable @inline(__always)
     public mutating func onStack(_ write: (inout StackText) -> Void) {
-        var text = StackText(before: &self)
+        var text = StackText(for: &self)
         write(&text)
         text.end(into: &self)
     }

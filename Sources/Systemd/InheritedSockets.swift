@@ -35,7 +35,7 @@ public struct InheritedSockets: Sendable, Hashable {
         public let isHanded: Bool
     }
 
-    /// An inherited descriptor that was refused and closed.
+    /// An inherited descriptor that was refused.
     public struct Foreign: Sendable, Hashable {
         /// The reasons for refusal.
         public enum Reason: String, Sendable, Hashable {
@@ -47,7 +47,7 @@ public struct InheritedSockets: Sendable, Hashable {
             /// regular file.
             case notStorable
         }
-        /// The number of the closed descriptor.
+        /// The number of the refused descriptor.
         public let descriptor: Int32
         /// The name from the manager.
         public let name: String
@@ -59,7 +59,7 @@ public struct InheritedSockets: Sendable, Hashable {
     public let listeners: [Listener]
     /// The stored descriptors, in the manager's order.
     public let stored: [Stored]
-    /// The closed descriptors, in the manager's order. They mean a faulty unit and deserve a
+    /// The refused descriptors, in the manager's order. They mean a faulty unit and deserve a
     /// warning.
     public let foreign: [Foreign]
 
@@ -74,7 +74,7 @@ public struct InheritedSockets: Sendable, Hashable {
     ///     thus accepts `example`, `example.socket` and `example@one.socket`. Unnamed descriptors
     ///     are accepted too.
     ///   - storedPrefix: The prefix of the names of stored descriptors; nil if none are stored.
-    /// - Returns: The accepted and the closed descriptors.
+    /// - Returns: The accepted and the refused descriptors.
     /// - Throws: ``InheritanceFault`` if the offer is invalid.
     public static func take(
         names: Set<String>, storedPrefix: String? = nil
@@ -108,8 +108,8 @@ public struct InheritedSockets: Sendable, Hashable {
         return InheritedSockets(listeners: listeners, stored: stored, foreign: foreign)
     }
 
-    /// Closes a refused descriptor, unless it is of no kind that a manager passes: where nothing was passed under
-    /// its number, the runtime of this process may have opened something of its own there.
+    /// Closes a refused descriptor. One without a file type, such as an epoll instance, stays open: if nothing was
+    /// passed under its number, it belongs to the runtime of this process.
     private static func discard(_ descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != 0 else { return }

@@ -89,7 +89,7 @@ struct DaemonSockets {
     ) async throws -> [any Channel] {
         for foreign in inherited.foreign {
             log.warning(
-                "closed an inherited descriptor that is not a socket of this daemon",
+                "refused an inherited descriptor that is not a socket of this daemon",
                 metadata: ["name": "\(foreign.name)", "reason": "\(foreign.reason.rawValue)"])
         }
         var channels: [any Channel] = []

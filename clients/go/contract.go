@@ -2367,8 +2367,8 @@ func (c *Client) TestDeleteOrder(ctx context.Context, params TestDeleteOrderPara
 
 // TestClear: Delete all orders of the sandbox.
 //
-// Settings stay. Unfinished transactions of these orders leave the queue, with the reason deleted.
-// Only for the sandbox.
+// Settings stay. Unfinished transactions of these orders are removed from the queue; the reason is
+// 'deleted'. Only for the sandbox.
 func (c *Client) TestClear(ctx context.Context) error {
 	_, err := invoke[struct{}](ctx, c, call{"test.clear", false, 0}, struct{}{})
 	return err

@@ -13,11 +13,6 @@ extension JSONWriter {
     ) {
         onStack { $0.transaction(transaction, waitingFor: waitingFor, finish: finish) }
     }
-
-    /// Appends a charge, as members after others.
-    mutating func chargeMembers(_ charge: Charge) {
-        onStack { $0.chargeMembers(charge) }
-    }
 }
 
 extension StackText {
@@ -57,7 +52,7 @@ extension StackText {
     }
 
     /// Appends a charge, as members after others.
-    fileprivate mutating func chargeMembers(_ charge: Charge) {
+    private mutating func chargeMembers(_ charge: Charge) {
         literal(",\"charged\":{\"amount\":")
         string(charge.price.amount.text)
         literal(",\"currencyCode\":")

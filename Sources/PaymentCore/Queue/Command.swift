@@ -38,7 +38,9 @@ public struct AddRequest: Sendable, Hashable {
 
     /// The same request, as if it were made now.
     public var asNew: AddRequest {
-        AddRequest(productIdentifier: productIdentifier, appAccountToken: appAccountToken, key: key)
+        var request = self
+        request.shownProduct = nil
+        return request
     }
 }
 

@@ -222,8 +222,8 @@ public final class LoginRouting: @unchecked Sendable {
         guard let session = writer.queue.session else { return acceptUnowned(caller) }
         switch caller.work {
         case .add(let request, _):
-            // The question shows what is charged in the country of the account, not what was shown before the
-            // login. Without a catalogue of that country the latter is all that is known.
+            // The question shows the price in the country of the account. If the product is not sold there, or the
+            // catalogue of that country is not known, it shows what was shown before the login.
             guard writer.queue.policy.afterLogin == .ask,
                 let (product, country) = wouldAccept(request.asNew, caller.origin)
                     ?? wouldAccept(request, caller.origin)

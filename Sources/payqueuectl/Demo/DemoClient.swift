@@ -136,7 +136,11 @@ struct DemoClient {
         var current = notifications
         let taken = try await current.next()
         notifications = current
-        guard let notification = taken else { throw CancellationError() }
+        guard let notification = taken else {
+            throw CommandFailure(
+                .noConnection, "cannot show the demo: the connection to its daemon ended",
+                advice: "run it again")
+        }
         let isRemoval = notification.params["kind"]?.stringValue == "transactionsRemoved"
         for transaction in notification.params["transactions"]?.arrayValue ?? [] {
             guard let id = transaction["id"]?.stringValue else { continue }

@@ -28,6 +28,10 @@ enum Interruption {
     static func endProcess() -> Never {
         let number = arrived.load(ordering: .relaxed)
         signal(number, SIG_DFL)
+        // The threads of the runtime block signals.
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
         raise(number)
         exit(128 + number)
     }

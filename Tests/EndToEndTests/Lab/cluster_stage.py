@@ -294,6 +294,7 @@ class Etcd:
             self.replacing.release()
 
     def _replace(self, number: int) -> bool:
+        """Does that, while no other member is replaced."""
         name, peer = f"m{number}", self.peers[number]
         listed = self.ask("cluster/member/list").get("members", [])
         identity = next((member["ID"] for member in listed if peer in member["peerURLs"]), None)

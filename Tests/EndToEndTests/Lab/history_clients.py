@@ -79,8 +79,8 @@ class Pool:
         with self._lock:
             return self._recent[-1] if self._recent and self._recent[-1]["key"] in self._accepted else None
 
-    def oldest(self) -> Optional[str]:
-        """The transaction that can be finished for the longest time."""
+    def first(self) -> Optional[str]:
+        """The first transaction that can be finished, if there is one."""
         with self._lock:
             return next(iter(self.settled), None)
 
@@ -251,8 +251,8 @@ def read(person: Person, wire: Wire) -> None:
             wire.call("observers")
         elif what < 0.65:
             wire.call("entitlements")
-        elif what < 0.85 and (oldest := pool.oldest()):
-            wire.call("wait", transaction=oldest, until=["removed"], timeout=0.3)
+        elif what < 0.85 and (first := pool.first()):
+            wire.call("wait", transaction=first, until=["removed"], timeout=0.3)
         elif what < 0.9:
             user = dice.choice(USERS)
             wire.call("ack", name=f"books-{user}-{dice.randrange(NAMES_OF_USER)}",

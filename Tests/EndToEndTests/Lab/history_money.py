@@ -117,7 +117,8 @@ class Keys(Rule):
         for transaction, (name, line) in self._bought.items():
             if not facts.exists(transaction):
                 facts.found("lost-add", f"{transaction} of {name} was acknowledged", line)
-        # What was owned already has the token of the order that there was: it comes last, and takes what is left.
+        # A purchase of what was owned has the token of the earlier order. It is matched last, to any add of its
+        # product.
         for transaction, entry in sorted(facts.listed.items(), key=lambda item: owned(item[1])):
             if entry.get("reason") == "purchase" and transaction not in self._bought:
                 asked = (entry["product"], entry.get("token"))

@@ -211,7 +211,7 @@ extension Scenario {
             let reply = try await client.call("products", ["ids": ["book", "coins"]]).get()
             #expect(reply["storefront"]?["countryCode"] == "NO")
             #expect(reply["invalid"] == ["book"])
-            #expect(reply["products"]?[0]?["price"]?["amount"] == "119")
+            #expect(reply["products"]?[0]?["price"]?["amount"] == "119.00")
             try await stage.kill()
             let again = try await stage.client()
             let kept = try await again.call("products", ["ids": ["coins"]]).get()

@@ -2869,8 +2869,8 @@ impl Client {
 
     /// Delete all orders of the sandbox.
     ///
-    /// Settings stay. Unfinished transactions of these orders leave the queue, with the reason
-    /// deleted. Only for the sandbox.
+    /// Settings stay. Unfinished transactions of these orders are removed from the queue; the
+    /// reason is 'deleted'. Only for the sandbox.
     pub fn test_clear(&self) -> Result<Map<String, Value>, Error> {
         let call = Call::new("test.clear", false, 0);
         self.invoke(call, &Map::new())

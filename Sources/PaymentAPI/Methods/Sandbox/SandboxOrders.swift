@@ -166,8 +166,8 @@ public enum TestClear: ControlMethod {
         sandbox: Self.self, name: "test.clear",
         summary: "Delete all orders of the sandbox",
         description: """
-            Settings stay. Unfinished transactions of these orders leave the queue, with the reason \
-            deleted.
+            Settings stay. Unfinished transactions of these orders are removed from the queue; the \
+            reason is 'deleted'.
             """,
         errors: [.notDurable], result: OrderResult.nothing, example: OrderResult(order: nil))
 

@@ -6,7 +6,6 @@
     internal import Darwin
 #endif
 internal import StrictJSON
-internal import Synchronization
 
 /// Idempotency keys by intent, on stable storage before their first use.
 ///
@@ -15,7 +14,6 @@ internal import Synchronization
 /// file `.lock` beside it orders their changes.
 public final class IdempotencyKeys: Sendable {
     private let path: String
-    private let lock = Mutex<Void>(())
 
     /// Names the file. It is created with the first key.
     public init(path: String) {
@@ -60,16 +58,14 @@ public final class IdempotencyKeys: Sendable {
     }
 
     /// Keeps other threads and processes away from the file. The system gives back the lock of a killed process.
-    private func withFile<Value: Sendable>(_ change: () throws -> Value) throws -> Value {
-        try lock.withLock { _ in
-            let file = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            guard file >= 0 else { throw KeyFileFailure("lock", path) }
-            defer { close(file) }
-            while flock(file, LOCK_EX) != 0 {
-                guard errno == EINTR else { throw KeyFileFailure("lock", path) }
-            }
-            return try change()
+    private func withFile<Value>(_ change: () throws -> Value) throws -> Value {
+        let file = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw KeyFileFailure("lock", path) }
+        defer { close(file) }
+        while flock(file, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw KeyFileFailure("lock", path) }
         }
+        return try change()
     }
 
     private func load() throws -> [JSONMember] {

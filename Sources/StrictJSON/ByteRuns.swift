@@ -18,6 +18,36 @@ private func marks(_ word: UInt64, equalTo byte: UInt8) -> UInt64 {
     return (difference &- lowBits) & ~difference & highBits
 }
 
+/// Marks the bytes of a string that JSON escapes: quotation marks, backslashes and control characters. Only the
+/// lowest mark is reliable.
+@inline(__always)
+private func escapes(_ word: UInt64) -> UInt64 {
+    (word &- lowBits &* 0x20) & ~word & highBits | marks(word, equalTo: UInt8(ascii: "\""))
+        | marks(word, equalTo: UInt8(ascii: "\\"))
+}
+
+@inline(__always)
+private func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+}
+
+/// Whether a string has no byte that JSON escapes.
+@inline(__always)
+func needsNoEscapes(_ bytes: Span<UInt8>) -> Bool {
+    var position = 0
+    // SAFETY: a byte may be read as part of any other trivial type.
+    let raw = unsafe bytes.bytes
+    while position &+ 8 <= bytes.count {
+        guard escapes(eightBytes(raw, at: position)) == 0 else { return false }
+        position &+= 8
+    }
+    while position < bytes.count {
+        guard !isEscaped(bytes[position]) else { return false }
+        position &+= 1
+    }
+    return true
+}
+
 /// The end of a run of plain string bytes: ASCII without quotation marks, backslashes and control
 /// characters.
 ///
@@ -29,18 +59,13 @@ func endOfPlainText(in bytes: Span<UInt8>, from start: Int) -> Int {
     let raw = unsafe bytes.bytes
     while position &+ 8 <= bytes.count {
         let word = eightBytes(raw, at: position)
-        let controls = (word &- lowBits &* 0x20) & ~word & highBits
-        let special =
-            controls | (word & highBits) | marks(word, equalTo: UInt8(ascii: "\""))
-            | marks(word, equalTo: UInt8(ascii: "\\"))
+        let special = escapes(word) | word & highBits
         if special != 0 { return position &+ special.trailingZeroBitCount / 8 }
         position &+= 8
     }
     while position < bytes.count {
         let byte = bytes[position]
-        if byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-            return position
-        }
+        if byte >= 0x80 || isEscaped(byte) { return position }
         position &+= 1
     }
     return position

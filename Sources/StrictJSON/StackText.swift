@@ -54,21 +54,14 @@ public struct StackText: ~Copyable {
 
     /// Appends a string in quotation marks, with the escapes that JSON requires.
     public mutating func string(_ text: String) {
-        var text = text
-        let isDone = text.withUTF8 { utf8 in
-            let utf8 = UnsafeRawBufferPointer(utf8)
-            guard utf8.count + 2 <= Self.capacity, unsafe Self.isPlain(utf8) else {
-                return false
-            }
-            if count + utf8.count + 2 > Self.capacity { flush() }
-            byte(UInt8(ascii: "\""))
-            unsafe copy(utf8)
-            byte(UInt8(ascii: "\""))
-            return true
+        let utf8 = text.utf8.span
+        guard utf8.count <= Self.capacity, needsNoEscapes(utf8) else {
+            flush()
+            return writer.string(utf8: utf8)
         }
-        guard !isDone else { return }
-        flush()
-        writer.string(text)
+        byte(UInt8(ascii: "\""))
+        raw(utf8)
+        byte(UInt8(ascii: "\""))
     }
 
     /// Appends the text so far to the writer, and gives the writer back.
@@ -100,30 +93,6 @@ public struct StackText: ~Copyable {
         }
         count += source.count
     }
-
-    /// Whether JSON has the bytes without escapes: no control byte, quotation mark or backslash.
-    private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var position = 0
-        while position &+ 8 <= bytes.count {
-            // SAFETY: eight bytes from here are inside the buffer.
-            let word = unsafe bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            let quotes = word ^ 0x2222_2222_2222_2222
-            let slashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
-            let special =
-                (word &- 0x2020_2020_2020_2020) & ~word | (quotes &- Self.ones) & ~quotes
-                | (slashes &- Self.ones) & ~slashes
-            guard special & 0x8080_8080_8080_8080 == 0 else { return false }
-            position &+= 8
-        }
-        while position < bytes.count {
-            let byte = unsafe bytes[position]
-            guard byte >= 0x20, byte != 0x22, byte != 0x5C else { return false }
-            position &+= 1
-        }
-        return true
-    }
-
-    private static let ones: UInt64 = 0x0101_0101_0101_0101
 }
 
 extension JSONWriter {

@@ -18,7 +18,8 @@ struct PayqueueStore: AsyncParsableCommand {
             """,
         discussion: """
             The Store API is described at /openapi.json, the page for the operator is at /. Each \
-            flag is also an environment variable (PAYQUEUE_STORE_…); a flag beats the environment.
+            setting is also an environment variable (PAYQUEUE_STORE_LISTEN for --listen); a flag \
+            beats the environment.
 
             Exit status: 0 stopped, 64 usage, 65 journal refused, 69 in use by another process, \
             71 system, 74 storage failed, 78 configuration.

@@ -3,12 +3,13 @@ import FoundationEssentials
 import Glibc
 import Logging
 import Observability
+import PaymentAPI
 import PaymentCore
 import PaymentHistory
 import PaymentStorage
 
-/// The flags of the server. Each is also an environment variable (PAYQUEUE_STORE_…); flags override
-/// the environment.
+/// The flags of the server. Each setting is also an environment variable (PAYQUEUE_STORE_…); flags
+/// override the environment.
 struct StoreOptions: ParsableArguments {
     @Option(help: .init("Address to listen on.", valueName: "ADDR:PORT|unix:PATH"))
     var listen: String?
@@ -77,8 +78,9 @@ struct StoreConfiguration: Sendable {
     ///
     /// - Throws: The first invalid option.
     init(_ options: StoreOptions, environment: [String: String]) throws(StartFailure) {
+        try Self.checkNames(of: environment)
         func text(_ flag: String?, _ name: String) -> String? {
-            flag ?? environment["PAYQUEUE_STORE_\(name)"]
+            flag ?? environment[Self.prefix + name]
         }
         let address = text(options.listen, "LISTEN")
         guard let listen = address.map({ ListenAddress($0) }) ?? .standard else {
@@ -108,7 +110,8 @@ struct StoreConfiguration: Sendable {
         operatorPassword = try Self.password(
             text(options.operatorPassword, "OPERATOR_PASSWORD"), environment)
         merchantLeewaySeconds = try Self.leeway(text(options.merchantLeeway, "MERCHANT_LEEWAY"))
-        demo = options.demo || environment["PAYQUEUE_STORE_DEMO"] == "true"
+        let isDemo = try Self.isOn("DEMO", environment)
+        demo = options.demo || isDemo
         stateDirectory =
             text(options.stateDirectory, "STATE_DIRECTORY")
             ?? (demo ? nil : Self.defaultStateDirectory(environment))
@@ -127,6 +130,39 @@ struct StoreConfiguration: Sendable {
         logFormat =
             try Self.word(text(options.logFormat, "LOG_FORMAT"), "log format")
             ?? LogFormat.suggested
+    }
+
+    private static let prefix = "PAYQUEUE_STORE_"
+
+    private static let variables = [
+        "BUNDLE_ID", "CATALOG", "DEMO", "HISTORY_ALGORITHM", "LISTEN", "LOG_FORMAT", "LOG_LEVEL",
+        "MERCHANT_LEEWAY", "OPERATOR_PASSWORD", "SOCKET_MODE", "STATE_DIRECTORY",
+        "TLS_CERTIFICATE", "TLS_KEY",
+    ]
+
+    /// Refuses variables with the server's prefix that set nothing: a mistyped one would start the
+    /// server on another state directory than was meant.
+    private static func checkNames(of environment: [String: String]) throws(StartFailure) {
+        for name in environment.keys.sorted() where name.hasPrefix(prefix) {
+            let word = String(name.dropFirst(prefix.count))
+            guard !variables.contains(word) else { continue }
+            let hint = NearestName.find(word, in: variables)
+            throw .configuration(
+                "unknown environment variable '\(name)'"
+                    + (hint.map { "; did you mean '\(prefix)\($0)'?" } ?? ""))
+        }
+    }
+
+    private static func isOn(
+        _ name: String, _ environment: [String: String]
+    ) throws(StartFailure) -> Bool {
+        switch environment[prefix + name] {
+        case "1", "true", "yes": return true
+        case nil, "", "0", "false", "no": return false
+        case let value?:
+            throw .configuration(
+                "cannot use '\(value)' as environment \(prefix)\(name): expected true or false")
+        }
     }
 
     /// The password from a file that only its owner can read, or from the service manager's

@@ -19,4 +19,24 @@ import Testing
         let found = try? StoreConfiguration(options, environment: environment)
         #expect(found?.merchantLeewaySeconds == seconds)
     }
+
+    @Test(
+        arguments: [
+            ("DEMO", "1", nil), ("DEMO", "yes", nil), ("DEMO", "true", nil),
+            ("DEMO", "on", "'on' as environment PAYQUEUE_STORE_DEMO: expected true or false"),
+            ("DEMOO", "1", "'PAYQUEUE_STORE_DEMOO'; did you mean 'PAYQUEUE_STORE_DEMO'?"),
+            ("STATE_DIR", "/x", "'PAYQUEUE_STORE_STATE_DIR'"),
+        ] as [(String, String, String?)])
+    func `a variable that sets nothing is refused`(
+        name: String, value: String, refusal: String?
+    ) throws {
+        let options = try StoreOptions.parse([])
+        let environment = ["PAYQUEUE_STORE_" + name: value]
+        do {
+            #expect(try StoreConfiguration(options, environment: environment).demo)
+            #expect(refusal == nil)
+        } catch {
+            #expect("\(error)".contains(try #require(refusal)), "\(error)")
+        }
+    }
 }

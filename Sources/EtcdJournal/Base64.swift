@@ -3,7 +3,7 @@ enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The number of each character; 64 for those that are none.
+    /// The value of each character; 64 for characters outside of the alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 64, count: 256)
         for (value, character) in alphabet.enumerated() {
@@ -37,7 +37,7 @@ enum Base64 {
     /// Decodes text; nil if it is not Base64.
     static func decode(_ text: String) -> [UInt8]? {
         var text = text
-        // Read once: each look at a global costs more than the rest of a step.
+        // Copied to a local, because each access to a global costs more than the rest of a step.
         let values = Self.values
         return text.withUTF8 { characters in
             guard characters.count.isMultiple(of: 4) else { return nil }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Wakes a task when something has happened since it was woken last.
+/// A signal that wakes one task. A signal that arrives while no task waits ends the next wait at
+/// once.
 final class Bell: Sendable {
     private struct State {
         var hasRung = false
@@ -14,7 +15,7 @@ final class Bell: Sendable {
         self.time = time
     }
 
-    /// Wakes the task, now or when it waits next.
+    /// Wakes the waiting task, or ends the next wait at once.
     func ring() {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard let waiting = state.waiting else {
@@ -27,7 +28,7 @@ final class Bell: Sendable {
         waiting?.resume()
     }
 
-    /// Waits for the bell, for a time at most. One task waits at a time.
+    /// Waits for a signal or until the time limit has passed. One task waits at a time.
     func wait(atMost limit: Duration) async {
         let timer = Task(executorPreference: time.executor) { [self] in
             guard (try? await time.sleep(limit)) != nil else { return }

@@ -1,7 +1,7 @@
 public import PaymentCore
 import StrictJSON
 
-/// The nodes of a cluster as etcd knows them: each says how far its copy goes, and that it is up.
+/// The nodes of a cluster, as recorded in etcd: the end of each node's copy, and the nodes that are up.
 public struct ClusterCensus: Sendable {
     let client: EtcdClient
     let keys: ClusterKeys
@@ -22,8 +22,9 @@ public struct ClusterCensus: Sendable {
         }
     }
 
-    /// Says in etcd how far the copy of this node goes on stable storage. From then on no line behind that is
-    /// removed, so a node says it before it reads.
+    /// Writes to etcd how far the copy of this node goes on stable storage. From then on the later lines stay
+    /// in etcd, unless it holds very much; see ``EtcdCluster/removeOldLines(_:)``. A node therefore reports
+    /// before it reads.
     public func report(_ end: LogEnd) async throws(ClusterFailure) {
         var writer = JSONWriter()
         writer.beginObject()
@@ -72,7 +73,7 @@ public struct ClusterCensus: Sendable {
                 .init(node: $0.node, next: $0.next, isUp: up.contains($0.node.name))
             }
         } catch {
-            // The members show that etcd does not answer.
+            // Ignored: the state of the members shows that etcd does not answer.
         }
         state.members = await members
         return state

@@ -1,6 +1,6 @@
 import PaymentStorage
 
-/// Why a node cannot take part in a cluster.
+/// The reason why a node cannot take part in a cluster.
 public enum ClusterFailure: Error, Sendable, CustomStringConvertible {
     /// The files of this node do not belong to the cluster, or need what the cluster does not have any more.
     case unsuitable(String)
@@ -15,7 +15,7 @@ public enum ClusterFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Requests whose failures are those of a cluster.
+/// Requests that throw a ``ClusterFailure``.
 extension EtcdClient {
     /// Reads keys.
     ///
@@ -23,7 +23,7 @@ extension EtcdClient {
     ///   - range: The keys.
     ///   - patience: The time that a member has to answer; nil for the usual one.
     /// - Returns: The entries.
-    /// - Throws: No member has answered as wanted.
+    /// - Throws: etcd refused the request, or no member gave a valid answer in time.
     func entries(
         _ range: EtcdRange, patience: Duration? = nil
     ) async throws(ClusterFailure) -> [EtcdEntry] {
@@ -75,7 +75,8 @@ extension EtcdClient {
 
     /// The beginning of a copy; nil without a log.
     func seed(_ keys: ClusterKeys) async throws(ClusterFailure) -> StoreSeed? {
-        // A plain read may be older than the log. The removal of what does not exist changes nothing.
+        // A read alone may be stale, so the transaction also writes: it removes a key that does not exist,
+        // which changes nothing.
         let answer = try await execute(
             EtcdTransaction(
                 when: [.created(keys.head, 0)], then: [.removeKey(keys.head)],

@@ -26,7 +26,8 @@ struct ClusterKeys: Sendable {
     /// The key of a file that owners share.
     func shared(_ name: String) -> String { "\(prefix)/shared/\(name)" }
 
-    /// The key of a node that is up by a lease. A late request of a former process has another lease.
+    /// The key of a node that is up by a lease. A late request of a former process has another lease, and so
+    /// another key.
     func up(_ name: String, _ lease: Int64) -> String { "\(prefix)/up/\(name)/\(lease)" }
 
     /// The name of the node in the key of one that is up.
@@ -43,7 +44,7 @@ struct ClusterKeys: Sendable {
         return "\(prefix)/log/\(String(repeating: "0", count: max(0, 20 - digits.count)))\(digits)"
     }
 
-    /// The first key behind all lines.
+    /// The first key after all lines.
     var linesEnd: String { "\(prefix)/log0" }
 
     /// The number in the key of lines; nil for another key.
@@ -109,11 +110,11 @@ extension UInt32 {
     }
 }
 
-/// A node of a cluster, as the others see it.
+/// The description of a node for the other nodes of its cluster.
 public struct ClusterNode: Sendable, Equatable {
     /// The name, of letters, digits, `.`, `-` and `_`; no two nodes have the same.
     public var name: String
-    /// Where other nodes reach it, as host and port; nil if they do not.
+    /// The address at which other nodes reach it, as host and port; nil if they cannot.
     public var peer: String?
     /// The version of its program.
     public var version: String
@@ -143,11 +144,11 @@ public struct ClusterNode: Sendable, Equatable {
 
 /// The owner of a log.
 public struct ClusterOwner: Sendable, Equatable {
-    /// The node that it is.
+    /// The node that owns the log.
     public var node: ClusterNode
     /// Its term: the revision at which it became the owner, greater than that of every owner before.
     public var term: UInt64
-    /// The lease that its key ends with.
+    /// The lease of its key. The key is removed when the lease ends.
     var lease: Int64
 
     init(node: ClusterNode, term: UInt64, lease: Int64) {

@@ -6,9 +6,9 @@ public struct ClusterState: Sendable {
     public struct Node: Sendable, Equatable {
         /// The node.
         public var node: ClusterNode
-        /// The line that its copy gets next.
+        /// The sequence number of the next line of its copy.
         public var next: SequenceNumber
-        /// Whether it has reported lately.
+        /// Whether the node is up: its lease in etcd has not ended.
         public var isUp: Bool
     }
 

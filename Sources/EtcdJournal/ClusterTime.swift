@@ -1,12 +1,12 @@
 import Glibc
 
-/// The time of a node's part, and the threads of its tasks. A simulation has its own.
+/// The clock and the executor for the tasks of a node. A simulation supplies its own.
 struct ClusterTime: Sendable {
     /// A clock that never steps, and continues while the process is stopped.
     var now: @Sendable () -> Duration = Self.systemClock
     /// Returns after a time, and throws if the task is cancelled before.
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-    /// Runs the tasks that are begun, except those that read the log; nil for the threads that all tasks share.
+    /// The executor of all tasks except those that read the log; nil for the threads that all tasks share.
     var executor: (any TaskExecutor)?
 
     /// The time since the machine started. It never steps, and goes on while the process is stopped or the

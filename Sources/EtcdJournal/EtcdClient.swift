@@ -7,11 +7,11 @@ public struct EtcdOptions: Sendable {
     public var members: [String]
     /// The certificates that verify those of the members, in PEM; nil if the connections are not encrypted.
     public var trustRoots: [UInt8]?
-    /// The certificate and the key by which members know this client, in PEM.
+    /// The certificate and the key with which this client authenticates itself to the members, in PEM.
     public var identity: (certificate: [UInt8], key: [UInt8])?
     /// The user and the password.
     public var user: (name: String, password: String)?
-    /// How long a member has to answer a request before the next one is asked.
+    /// The time that a member has to answer a request. After it the next member gets the request.
     public var patience = Duration.seconds(1)
     /// The most bytes of lines in one transaction, below etcd's limit of 1.5 MiB.
     var bytesPerTransaction = 1 << 20
@@ -22,7 +22,7 @@ public struct EtcdOptions: Sendable {
     }
 }
 
-/// A request that etcd did not answer as wanted.
+/// The failure of a request to etcd.
 public enum EtcdFailure: Error, Sendable, CustomStringConvertible {
     /// No member answered in time. The request may have been executed.
     case unreachable(String)
@@ -37,7 +37,7 @@ public enum EtcdFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether a lease or key that was named does not exist.
+    /// Whether the lease or the key of the request does not exist.
     var isNotFound: Bool {
         if case .refused(5, _) = self { true } else { false }
     }
@@ -50,8 +50,8 @@ public enum EtcdFailure: Error, Sendable, CustomStringConvertible {
 
 /// A client of etcd's JSON interface.
 ///
-/// It asks one member until that fails, and then the next. Requests that change something may be sent twice; a
-/// caller sends only those that may be.
+/// It sends requests to one member until that fails, and then to the next. A request may be sent twice, so
+/// callers send only changes that may be executed twice.
 final class EtcdClient: Sendable {
     private let transport: any EtcdTransport
     private let options: EtcdOptions
@@ -59,7 +59,7 @@ final class EtcdClient: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        /// The member that is asked.
+        /// The index of the member that gets the requests.
         var member = 0
         /// The highest revision that a member has named. An answer of an earlier one is stale.
         var revision: Int64 = 0
@@ -94,7 +94,7 @@ final class EtcdClient: Sendable {
     ///   - range: The keys.
     ///   - patience: The time that a member has to answer; nil for the usual one.
     /// - Returns: The entries, and the revision of the store when they were read.
-    /// - Throws: No member has answered as wanted.
+    /// - Throws: etcd refused the request, or no member gave a valid answer in time.
     func read(
         _ range: EtcdRange, patience: Duration? = nil
     ) async throws(EtcdFailure) -> (entries: [EtcdEntry], revision: Int64) {
@@ -154,7 +154,7 @@ final class EtcdClient: Sendable {
         }
     }
 
-    /// Has etcd forget what keys were before a revision.
+    /// Makes etcd discard the values that keys had before a revision.
     func compact(upTo revision: Int64) async throws(EtcdFailure) {
         _ = try await ask("kv/compaction", Array("{\"revision\":\"\(revision)\"}".utf8)) {
             $0["header"]
@@ -162,7 +162,8 @@ final class EtcdClient: Sendable {
     }
 
     /// Calls a closure whenever keys below a prefix change, and once at the beginning. Changes may be reported
-    /// late, together, twice, or, when etcd loses a watch, not at all: the caller looks also on its own.
+    /// late, together or twice. If etcd loses a watch, they are not reported at all, so the caller must also
+    /// poll.
     ///
     /// Returns only when the task is cancelled.
     func watch(_ prefix: String, _ ring: @Sendable () -> Void) async {
@@ -194,7 +195,7 @@ final class EtcdClient: Sendable {
         try await transport.watch(request("watch", writer.bytes, to: member), ring)
     }
 
-    /// The first key behind all that begin with a prefix.
+    /// The first key after all that begin with a prefix.
     static func end(ofPrefix prefix: String) -> String {
         guard let last = prefix.unicodeScalars.last, let next = Unicode.Scalar(last.value + 1)
         else { return "\u{0}" }
@@ -207,7 +208,7 @@ final class EtcdClient: Sendable {
 
     private var currentMember: Int { state.withLock { $0.member } }
 
-    /// Has the next member asked, unless another request has found out before that this one fails.
+    /// Switches to the next member, unless another request has already switched from the failed one.
     private func nextMember(after failed: Int) {
         state.withLock { state in
             guard state.member == failed else { return }
@@ -215,7 +216,8 @@ final class EtcdClient: Sendable {
         }
     }
 
-    /// Asks each member once, beginning with the one that answered last.
+    /// Sends a request to each member once, beginning with the one that answered last. A single member gets it
+    /// twice.
     private func ask<Answer>(
         _ path: String, _ body: [UInt8], patience: Duration? = nil,
         _ read: (JSONValue) -> Answer?
@@ -238,7 +240,7 @@ final class EtcdClient: Sendable {
                 case .refused(16, _) where options.user != nil:
                     state.withLock { $0.token = nil }
                     continue
-                // The member has no leader, or is not sure of itself.
+                // The member has no leader, or did not complete the request.
                 case .unreachable, .refused(14, _), .refused(4, _), .refused(13, _):
                     nextMember(after: member)
                 default: throw error
@@ -249,7 +251,7 @@ final class EtcdClient: Sendable {
         throw last
     }
 
-    /// Whether an answer is not older than those that were known when it was requested.
+    /// Whether an answer is at least as new as the newest answer known when the request was sent.
     private func isFresh(_ json: JSONValue, since known: Int64) -> Bool {
         guard let revision = json["header"]?.revision("revision"), revision != 0 else {
             return true

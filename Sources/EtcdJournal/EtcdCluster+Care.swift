@@ -1,14 +1,14 @@
-/// The care for etcd's size: the owner removes the lines that the nodes have.
+/// The limit on etcd's size: the owner removes the lines that the nodes have.
 extension EtcdCluster {
-    /// The bytes in etcd from which on a node that is far behind does not keep lines there: half of etcd's default
-    /// limit.
+    /// The bytes in etcd above which lines are no longer kept for a minority of nodes that is far behind. It is
+    /// half of etcd's default limit.
     private static let mostBytes: Int64 = 1 << 30
     /// The revisions that etcd keeps, for watchers that are late.
     private static let keptRevisions: Int64 = 10_000
 
-    /// Removes the lines from etcd that every node has, if there is much in etcd. If there is very much, it
-    /// removes those that a majority has: a node that is further behind needs the files of another one then.
-    /// Called by the owner.
+    /// Removes the lines from etcd that every node has, if etcd holds more than
+    /// ``keptBytes``. Above ``mostBytes`` it removes the lines that a majority has. A node that is further
+    /// behind then needs the files of another node. Called by the owner.
     public func removeOldLines(_ right: Ownership) async throws(ClusterFailure) {
         let state: (bytes: Int64, revision: Int64)
         do throws(EtcdFailure) {
@@ -29,7 +29,7 @@ extension EtcdCluster {
             EtcdTransaction(
                 when: [
                     .created(keys.owner, Int64(right.term)),
-                    // A node may have come, or said something else, since.
+                    // A node may have joined, or reported another end, since then.
                     .unchanged(from: keys.nodes.key, to: keys.nodesEnd, since: revision),
                 ],
                 then: [.remove(from: keys.lines(from: 0), to: key)]))

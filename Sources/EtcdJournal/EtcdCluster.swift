@@ -11,8 +11,8 @@ public protocol LogCopy: Sendable {
     func take(_ bytes: [UInt8]) async throws
 }
 
-/// One node's part in a queue whose log is in etcd: it follows the log, becomes its owner when there is none,
-/// and stays it as long as its lease holds.
+/// One node of a queue whose log is in etcd. It follows the log and becomes its owner when there is none. It
+/// stays the owner as long as its lease holds.
 public final class EtcdCluster: Sendable {
     let client: EtcdClient
     let keys: ClusterKeys
@@ -22,7 +22,7 @@ public final class EtcdCluster: Sendable {
     private let keeper: LeaseKeeper
     private let time: ClusterTime
 
-    /// The time after which a follower looks for changes on its own.
+    /// The longest time that a follower waits for a notification of changes; then it polls.
     private static let longestSilence = Duration.seconds(5)
     /// The same time while there is no owner.
     private static let shortestSilence = Duration.milliseconds(100)
@@ -125,7 +125,7 @@ public final class EtcdCluster: Sendable {
         }
         watching.cancel()
         keeping.cancel()
-        // So that no lease is requested behind this.
+        // Waits for the task to end, so that it requests no lease afterwards.
         await keeping.value
         return try result.get()
     }
@@ -149,7 +149,7 @@ public final class EtcdCluster: Sendable {
                     continue
                 }
             } catch ClusterFailure.failed {
-                // Without answers this node does not know who the owner is.
+                // Without answers this node cannot tell which node is the owner.
                 if known != .some(nil) {
                     known = .some(nil)
                     meets(nil)
@@ -200,7 +200,7 @@ public final class EtcdCluster: Sendable {
     /// The lines in etcd.
     var pages: LogPages { LogPages(client: client, keys: keys) }
 
-    /// Takes what is in etcd behind the end of a copy, page by page.
+    /// Takes what is in etcd after the end of a copy, page by page.
     private func takePages(_ copy: any LogCopy, from end: LogEnd) async throws {
         var count = LogPages.firstCount
         var page = try await pages.entries(from: end.next, count: count)
@@ -221,7 +221,7 @@ public final class EtcdCluster: Sendable {
         }
     }
 
-    /// The lines behind the end of a copy that ends within a chunk, because a crash has torn it.
+    /// The lines after the end of a copy that ends within a chunk, because a crash has torn it.
     private func restOfChunk(from end: LogEnd) async throws -> [UInt8] {
         guard let last = try await pages.entry(around: end.next),
             let first = keys.first(ofLines: last.key),
@@ -244,7 +244,7 @@ public final class EtcdCluster: Sendable {
 
     // MARK: Owning
 
-    /// The right of this node, if an attempt that was not answered has made it the owner.
+    /// The right of this node, if an attempt whose answer was lost has made it the owner.
     private func right(in found: HeadAndOwner) -> Ownership? {
         guard let lease = keeper.lease, let owner = found.owner, owner.lease == lease.id else {
             return nil
@@ -252,9 +252,9 @@ public final class EtcdCluster: Sendable {
         return Ownership(term: owner.term, headRevision: found.revision, lease: lease)
     }
 
-    /// Tries to become the owner of a log without one. That the head has not changed since it was read makes sure
-    /// that the copy has all lines. Later appends of an earlier owner are refused, because they compare the key of the
-    /// owner.
+    /// Tries to become the owner of a log without one. The transaction requires that the head has not changed
+    /// since it was read, so the copy has all lines. Later appends of an earlier owner are refused, because
+    /// they compare the key of the owner.
     ///
     /// - Returns: The right; nil if the log has an owner, or has changed, or the lease has ended.
     private func own(
@@ -280,26 +280,27 @@ public final class EtcdCluster: Sendable {
         return Ownership(term: term, headRevision: found.revision, lease: lease)
     }
 
-    /// Requests the lease of this node, by which it is up. A node that follows repeats this if it fails.
+    /// Requests the lease of this node, which marks the node as up. A node that follows repeats this if it
+    /// fails.
     ///
     /// - Throws: etcd does not answer.
     public func appear() async throws(ClusterFailure) {
         try await keeper.request()
     }
 
-    /// Renews the lease of a right until it ends, which it does at its time whether or not etcd answers, or the
-    /// task is cancelled.
+    /// Renews the lease of a right until the lease ends or the task is cancelled. Without answers from etcd the
+    /// lease ends at its time.
     public func hold(_ right: Ownership) async {
         await keeper.hold(right.lease)
     }
 
-    /// Gives the lease of this node back. It is up no more, and if it owned the log, another node can become the
-    /// owner at once.
+    /// Revokes the lease of this node. The node no longer counts as up. If it owned the log, another node can
+    /// become the owner at once.
     public func resign() async {
         await keeper.giveBack()
     }
 
-    /// Ends the right of a former process of this node. It had the same files, and runs no more.
+    /// Ends the right of a former process of this node. That process had the same files and no longer runs.
     ///
     /// - Returns: The owner of the log, if it is another node.
     /// - Throws: etcd does not answer.

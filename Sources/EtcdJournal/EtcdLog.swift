@@ -3,26 +3,29 @@ public import PaymentStorage
 
 /// The log of a queue in etcd, with a copy in the files of this node.
 ///
-/// A node follows first: it takes what the owner has committed, and nothing can be appended here. As the
-/// owner it appends. A batch is committed when a majority of etcd's members has it on stable storage; the
-/// files get the same bytes afterwards, and readers get only what is in the files. The files are synced now
-/// and then: what a crash takes from them is read from etcd, which keeps what ``sync()`` has not returned.
+/// A node follows at first: it copies what the owner has committed, and cannot append. As the owner it appends.
+/// A batch is committed when a majority of etcd's members has it on stable storage. The files get the same
+/// bytes afterwards, and readers get only what is in the files.
+///
+/// The files are synced from time to time. Lines that the files lose in a crash are read from etcd again. etcd
+/// keeps the lines after the end that ``sync()`` last returned.
 ///
 /// All calls are on the engine's loop.
 public final class EtcdLog: RecordLog {
     /// The copy in the files.
     public let copy: CopiedLog
     private let journal: LocalLog
-    /// Receives what follows, while another node is the owner.
+    /// Receives the records of the owner while another node is the owner.
     public weak var follower: (any LogReplay)?
-    /// Called with the chunk that ends a segment, when the state of the queue is that of its end. It may not be
-    /// committed yet; what is returned is called when it is, and in the files.
+    /// Called with the chunk that ends a segment, when the state of the queue is that of the chunk's end. The
+    /// chunk may not be committed yet. The returned closure is called when the chunk is committed and in the
+    /// files.
     public var segmentEnds: ((LogChunk) -> (() -> Void)?)?
     /// Whether the segment ends with the next batch of this node, so that a snapshot can be taken.
     public var endsSegment = false
     /// Whether the owner has to end its segment, which takes no records.
     public var wantsCommit: Bool { endsSegment && !isFollowing }
-    /// Whether a batch is on its way.
+    /// Whether a batch was sent to etcd and has no outcome yet.
     public private(set) var isInFlight = false
     private var owning: Owning?
     private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -69,7 +72,7 @@ public final class EtcdLog: RecordLog {
     /// A follower appends nothing.
     public var isReadOnly: Bool { isFollowing }
 
-    /// Whether this node is the owner for sure. Orders leave only then.
+    /// Whether this node is certainly the owner. Orders are sent only then.
     public var holdsTerm: Bool { owning?.ownership.holds ?? false }
 
     /// The room on the disk of this node.
@@ -82,9 +85,9 @@ public final class EtcdLog: RecordLog {
 
     // MARK: Following
 
-    /// Has the copy on stable storage.
+    /// Syncs the copy to stable storage.
     ///
-    /// - Returns: The end of the copy. etcd need not keep what is before, for this node.
+    /// - Returns: The end of the copy. For this node, etcd need not keep the lines before it.
     /// - Throws: The disk failed.
     public func sync() throws(JournalFailure) -> LogEnd {
         try copy.sync()
@@ -141,7 +144,7 @@ public final class EtcdLog: RecordLog {
         return nil
     }
 
-    /// The end of a batch that waits. Proof: another thread only carries it; it is used on the loop.
+    /// The completion of a batch. Proof: another thread only passes it on; it is called on the loop.
     private struct Waiting: @unchecked Sendable {
         let done: (CommitResult) -> Void
     }
@@ -170,6 +173,6 @@ public final class EtcdLog: RecordLog {
         try journal.page(after: position, count: count)
     }
 
-    /// Writes nothing: a mark would make this copy another than the others.
+    /// Writes nothing: with a mark this copy would differ from the others.
     public func markIdle() {}
 }

@@ -25,7 +25,7 @@ public struct EtcdMember: Sendable, Equatable {
     public enum Fault: Sendable, Equatable {
         /// It can lose what it has acknowledged.
         case losesData
-        /// It can answer reads with older data after a pause. The client finds that out, and asks another member.
+        /// It can answer reads with older data after a pause. The client detects that and uses another member.
         case readsOldData
     }
 

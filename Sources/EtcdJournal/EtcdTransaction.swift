@@ -2,9 +2,9 @@ import StrictJSON
 
 /// A transaction: comparisons, and the operations that follow if all of them hold or if one does not.
 ///
-/// etcd executes it at one revision. Everything that decides is done in transactions that write: reads, also in
-/// transactions that only read, can be older in some versions than what was acknowledged. What is done because of such
-/// a read is refused by the next append if the read was old.
+/// etcd executes it at one revision. Decisions are made only in transactions that write. In some versions a
+/// read can return older data than was acknowledged, even in a transaction that only reads. If a node acts on
+/// such a stale read, the next append is refused.
 struct EtcdTransaction: Sendable {
     /// A condition.
     enum Comparison: Sendable {
@@ -122,11 +122,11 @@ struct EtcdTransaction: Sendable {
     }
 }
 
-/// The keys that a reader wants.
+/// The keys that a request reads.
 struct EtcdRange: Sendable {
     /// The key, or the first of the range.
     var key: String
-    /// The first key behind the range; nil for one key.
+    /// The first key after the range; nil for one key.
     var end: String?
     /// The most keys in the answer; 0 for all.
     var limit = 0
@@ -146,7 +146,8 @@ struct EtcdRange: Sendable {
             writer.name("range_end")
             writer.base64(Array(end.utf8))
         }
-        // Without a wish the keys come in ascending order. With one etcd reads and sorts the whole range first.
+        // By default the keys come in ascending order. With a sort order etcd first reads and sorts the whole
+        // range.
         if isDescending {
             writer.name("sort_order")
             writer.string("DESCEND")

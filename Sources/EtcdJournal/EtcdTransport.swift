@@ -1,12 +1,12 @@
-/// The way to the members of etcd.
+/// The transport of requests to the members of etcd.
 protocol EtcdTransport: Sendable {
     /// Sends a request to a member.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - patience: The time that the member has to answer.
-    /// - Returns: The answer, whatever it says.
-    /// - Throws: There is none. The request may have been executed, and may still be.
+    /// - Returns: The answer, also if it reports an error.
+    /// - Throws: No answer came. The request may have been executed, or may be executed later.
     func exchange(
         _ request: EtcdRequest, patience: Duration
     ) async throws -> (status: Int, body: [UInt8])

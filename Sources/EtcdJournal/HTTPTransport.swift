@@ -40,8 +40,8 @@ final class HTTPTransport: EtcdTransport {
         let http = try HTTPClient.Request(
             url: addresses[request.member] + request.path, method: .POST, headers: headers(request),
             body: .bytes(request.body))
-        // A delegate costs fewer changes of the thread than a body that is read as a sequence: etcd's answer to a
-        // change is what all clients wait for.
+        // A delegate needs fewer thread switches than reading the body as a sequence. All clients wait for
+        // etcd's answer to a change.
         let answer = ResponseAccumulator(request: http, maxBodySize: Self.answerLimit)
         let work = client.execute(
             request: http, delegate: answer, deadline: .now() + TimeAmount(patience))

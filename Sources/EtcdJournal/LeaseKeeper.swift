@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Keeps one lease of this node in etcd: by it others know that the node is up, and the node owns the log.
+/// Keeps one lease of this node in etcd. By the lease the node counts as up, and by it the node owns the log.
 ///
-/// A node that follows has its lease already when it becomes the owner, so that this takes one transaction.
+/// A node that follows already has a lease, so that it can become the owner with one transaction.
 final class LeaseKeeper: Sendable {
     private let client: EtcdClient
     private let keys: ClusterKeys
@@ -32,8 +32,8 @@ final class LeaseKeeper: Sendable {
     /// The lease; nil while none holds.
     var lease: NodeLease? { current.withLock { $0.flatMap { $0.holds ? $0 : nil } } }
 
-    /// Requests a lease, and shows by it that the node is up. A former lease is revoked first: it may still be alive
-    /// in etcd, and own the log there.
+    /// Requests a lease, and marks the node as up with it. A former lease is revoked first: it may still be
+    /// alive in etcd, and own the log there.
     ///
     /// - Throws: etcd does not answer.
     func request() async throws(ClusterFailure) {
@@ -67,14 +67,14 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// Requests a lease. If the task is cancelled meanwhile, the request comes to its end, so that the lease can be
-    /// given back.
+    /// Requests a lease. The request is completed even if the task is cancelled meanwhile, so that the lease
+    /// can be given back.
     private func requestToTheEnd() async throws {
         try await Task(executorPreference: time.executor) { try await self.request() }.value
     }
 
-    /// Renews a lease until it ends, which it does at its time whether or not etcd answers, or the task is
-    /// cancelled.
+    /// Renews a lease until it ends or the task is cancelled. Without answers from etcd the lease ends at its
+    /// time.
     func hold(_ lease: NodeLease) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.renew(lease) }
@@ -99,7 +99,7 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// Gives the lease back: the node is up no more, and another one can own the log at once.
+    /// Revokes the lease. The node no longer counts as up, and another node can own the log at once.
     func giveBack() async {
         let lease = current.withLock { current in
             defer { current = nil }

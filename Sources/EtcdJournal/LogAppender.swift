@@ -4,8 +4,8 @@ import PaymentStorage
 /// Appends chunks to the log in etcd, one after the other.
 ///
 /// Each append is a transaction that compares the create revision of the owner's key and the change revision of
-/// the head. So it happens once or not at all, whoever believes to be the owner, and may be sent again when its
-/// outcome is not known.
+/// the head. It is therefore executed once or not at all, even if several nodes regard themselves as the owner.
+/// It may be sent again when its outcome is unknown.
 actor LogAppender {
     private let client: EtcdClient
     private let keys: ClusterKeys
@@ -76,8 +76,8 @@ actor LogAppender {
         return .failed(Self.ended)
     }
 
-    /// Judges an append whose comparisons did not hold: an earlier attempt was executed, or another owner
-    /// has come, or both.
+    /// Finds the outcome of an append whose comparisons did not hold. An earlier attempt was executed, or there
+    /// is another owner, or both.
     private func refused(
         _ answer: EtcdAnswer, _ part: LogChunk.Part, _ head: ClusterHead
     ) -> CommitResult {
@@ -95,13 +95,13 @@ actor LogAppender {
             return .committed
         }
         ownership.end()
-        // The next owner has taken it over with the log.
+        // The lines are in the log, so the next owner has them as well.
         if isThere { return .committed }
         guard lines != nil || foundHead.end.next <= part.first else {
             return .failed(
                 JournalFailure("the lines that would show an append are gone from etcd"))
         }
-        // The key of the owner may be gone without a next one, and the head be of an earlier one.
+        // There may be no owner now, and an earlier owner may have written the head.
         let term = owner ?? foundHead.term
         return term > ownership.term ? .fenced(by: term) : .failed(Self.ended)
     }

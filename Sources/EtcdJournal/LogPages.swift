@@ -29,7 +29,7 @@ struct LogPages: Sendable {
         }
     }
 
-    /// The first `count` keys with lines, from the one that begins with a number or the next behind it.
+    /// The first `count` keys with lines, from the one that begins with a number or the next after it.
     func entries(
         from number: SequenceNumber, count: Int
     ) async throws(ClusterFailure) -> [EtcdEntry] {
@@ -38,7 +38,7 @@ struct LogPages: Sendable {
             patience: Self.patience)
     }
 
-    /// The number of keys for the page behind another one.
+    /// The number of keys for the page after another one.
     static func count(behind page: [EtcdEntry]) -> Int {
         let bytes = page.reduce(0) { $0 + $1.value.count }
         return min(max(page.count * pageBytes / max(bytes, 1), firstCount), mostCount)

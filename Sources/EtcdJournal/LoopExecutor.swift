@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Runs tasks on the thread of their connections, so that a request and its answer change the thread only once
-/// each. A change of the thread takes about as long as the daemon's own work on a change.
+/// Runs tasks on the thread of their connections. A request and its answer then need only one thread switch
+/// each. A thread switch takes about as long as the daemon's own work on a change.
 final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 

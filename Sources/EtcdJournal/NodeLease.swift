@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A lease of this node in etcd. While it holds, the node is up, and what it owns stays its own.
+/// A lease of this node in etcd. While it holds, the node counts as up and keeps what it owns.
 final class NodeLease: Sendable {
-    /// The number by which etcd knows it.
+    /// The identifier of the lease in etcd.
     let id: Int64
     /// The time for which each renewal holds, shorter than etcd's.
     private let span: Duration
@@ -31,10 +31,10 @@ final class NodeLease: Sendable {
         state = Mutex(State(end: granted + span))
     }
 
-    /// Whether it holds for sure.
+    /// Whether it certainly holds in etcd.
     var holds: Bool { rest > .zero }
 
-    /// The time for which it holds for sure; zero when it has ended.
+    /// The time for which it certainly holds; zero when it has ended.
     var rest: Duration {
         let now = time.now()
         return state.withLock { $0.isEnded ? .zero : max(.zero, $0.end - now) }
@@ -43,12 +43,12 @@ final class NodeLease: Sendable {
     /// Whether so much of its time is left that a renewal can follow before it ends.
     var isFresh: Bool { rest >= span / 2 }
 
-    /// Waits for a time, or until it is noted that it has ended, or the task is cancelled.
+    /// Waits for a time, until ``end()`` is called, or until the task is cancelled.
     func wait(_ pause: Duration) async {
         await bell.wait(atMost: pause)
     }
 
-    /// Returns when its time is over, unless it is renewed, or the task is cancelled.
+    /// Returns when the time of the lease is over without a renewal, or the task is cancelled.
     func untilTimeIsOver() async {
         while case let rest = rest, rest > .zero {
             guard (try? await time.sleep(rest)) != nil else { return }
@@ -60,7 +60,7 @@ final class NodeLease: Sendable {
         state.withLock { $0.end = max($0.end, requested + span) }
     }
 
-    /// Notes that it has ended.
+    /// Ends the lease at once for this process.
     func end() {
         state.withLock { $0.isEnded = true }
         bell.ring()

@@ -1,7 +1,7 @@
 /// The right to append to the log, which ends with the lease of the node.
 ///
-/// The lease decides who should append and who may send orders. That a former owner appends nothing is
-/// decided by etcd in each transaction, and needs no clock.
+/// The lease decides who should append and who may send orders. etcd itself refuses the appends of a former
+/// owner, in each transaction and without a clock.
 public struct Ownership: Sendable {
     /// The term: the create revision of the owner's key.
     public let term: UInt64
@@ -9,7 +9,7 @@ public struct Ownership: Sendable {
     let headRevision: Int64
     let lease: NodeLease
 
-    /// Whether the lease holds for sure. A process that was stopped for longer finds it out here.
+    /// Whether the lease certainly holds. It no longer does if the process was stopped for too long.
     public var holds: Bool { lease.holds }
 
     /// Notes that the lease has ended, or another owner has appended.

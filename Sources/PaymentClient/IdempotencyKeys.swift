@@ -57,7 +57,8 @@ public final class IdempotencyKeys: Sendable {
         }.joined()
     }
 
-    /// Keeps other threads and processes away from the file. The system gives back the lock of a killed process.
+    /// Keeps other threads and processes away from the file during a change. The system releases the
+    /// lock of a killed process.
     private func withFile<Value>(_ change: () throws -> Value) throws -> Value {
         let file = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw KeyFileFailure("lock", path) }

@@ -71,7 +71,7 @@ extension PaymentQueueClient {
     /// The signed history of the account in session, page by page, newest payment first.
     ///
     /// - Parameters:
-    ///   - limit: Most purchases per page; nil for as many as fit into a reply.
+    ///   - limit: The maximum number of purchases per page; nil for as many as fit into a reply.
     ///   - first: The page to begin with, from an earlier page; nil for the newest payments.
     /// - Returns: The pages; each is requested when it is read.
     public nonisolated func historyPages(
@@ -87,7 +87,7 @@ extension PaymentConnection {
     /// The signed history of the account in session, page by page, newest payment first.
     ///
     /// - Parameters:
-    ///   - limit: Most purchases per page; nil for as many as fit into a reply.
+    ///   - limit: The maximum number of purchases per page; nil for as many as fit into a reply.
     ///   - first: The page to begin with, from an earlier page; nil for the newest payments.
     ///   - timeout: The longest time to wait for each page; nil for no limit.
     /// - Returns: The pages; each is requested when it is read.

@@ -10,8 +10,8 @@ public protocol EngineLoop: Sendable {
     /// Runs work on the loop, behind everything that is ready now. May be called from any thread.
     func execute(_ body: @escaping @Sendable () -> Void)
 
-    /// Runs work on the loop after the sockets were polled once more. Work in many pieces hands over its
-    /// next piece by this, so that clients are served between the pieces.
+    /// Runs work on the loop after the sockets were polled once more. Long work passes its next
+    /// piece to this method, so that clients are served between the pieces.
     func executeAfterInput(_ body: @escaping @Sendable () -> Void)
 
     /// Runs work on the loop after a delay, unless it is cancelled before.

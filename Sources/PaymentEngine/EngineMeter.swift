@@ -3,11 +3,11 @@ import PaymentCore
 internal import Metrics
 internal import Synchronization
 
-/// Measures the turns, and tells other threads what the engine's thread is doing.
+/// Measures the turns, and shows other threads the activity of the engine's thread.
 public final class EngineMeter: Sendable {
     /// The activities of the engine's thread.
     public enum Activity: UInt8, Sendable {
-        /// Nothing, or something that is no turn.
+        /// Idle, or work outside of a turn.
         case other = 0
         /// A turn.
         case turn = 1
@@ -31,34 +31,35 @@ public final class EngineMeter: Sendable {
 
     init() {}
 
-    /// The activity of the engine's thread. For any thread; true a moment ago.
+    /// The activity of the engine's thread. It may be read on any thread, and may be slightly out
+    /// of date.
     public var activity: Activity {
         Activity(rawValue: current.load(ordering: .relaxed)) ?? .other
     }
 
-    /// The activity that begins now.
+    /// Notes the activity that begins now.
     func begin(_ activity: Activity) {
         current.store(activity.rawValue, ordering: .relaxed)
     }
 
-    /// A turn ended.
+    /// Records the duration of a turn that has ended.
     func endTurn(_ duration: Duration) {
         begin(.other)
         turns.recordNanoseconds(duration.wholeNanoseconds)
     }
 
-    /// A sync ended; its turn goes on.
+    /// Records the duration of a sync that has ended. Its turn continues.
     func endSync(_ duration: Duration) {
         begin(.turn)
         syncs.recordNanoseconds(duration.wholeNanoseconds)
     }
 }
 
-/// Measures what the store takes to answer.
+/// Measures the time that the store takes to answer.
 struct StoreMeter: Sendable {
     private let calls = Metrics.Timer(label: EngineMeter.Measure.storeCall.rawValue)
 
-    /// A call was answered, well or not.
+    /// Records the duration of a call, whether it succeeded or failed.
     func end(_ duration: Duration) {
         calls.recordNanoseconds(duration.wholeNanoseconds)
     }

@@ -2,14 +2,16 @@
 ///
 /// They run on the loop's clock, never on the time of day.
 public struct EngineTimeouts: Sendable, Hashable {
-    /// How long a login question may stay open before the calls behind it are refused; the login
-    /// agents share it.
+    /// The maximum time that a login question stays open. The login agents share it. After it, the
+    /// calls that wait for the login are refused.
     public var login: Duration
-    /// How long a payment question may stay open before the payment fails; the payment agents share it.
+    /// The maximum time that a payment question stays open. The payment agents share it. After it,
+    /// the payment fails.
     public var payment: Duration
-    /// How long a restore may take once an observer and an account are there.
+    /// The time limit of a restore. It begins when its account is in session and an observer is
+    /// ready.
     public var restore: Duration
-    /// How long after one reconciliation with the store the next one begins.
+    /// The interval from the end of one reconciliation with the store to the next one.
     public var reconciliation: Duration
 
     /// Creates the times; the defaults are those of the contract.

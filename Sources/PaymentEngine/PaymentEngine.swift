@@ -37,16 +37,16 @@ public final class PaymentEngine: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - queue: The state as of the journal's head.
-    ///   - journal: Where records go.
+    ///   - journal: The log that receives the records.
     ///   - history: The closed things that the queue does not have in memory.
     ///   - way: The way to the store.
-    ///   - loop: The thread that everything runs on.
+    ///   - loop: The thread that runs the engine.
     ///   - sources: Clock and random bits.
-    ///   - defaultCountry: The country of prices while nobody is logged in.
-    ///   - logger: Where people read.
-    ///   - timeouts: How long people and the store are waited for.
-    ///   - onFailure: Called once when the journal failed. It must end the process without letting
-    ///     another byte out.
+    ///   - defaultCountry: The country of prices while no account is logged in.
+    ///   - logger: Receives the log messages.
+    ///   - timeouts: The time limits of persons and of the store.
+    ///   - onFailure: Called once when the journal has failed. It must end the process before any further
+    ///     output leaves.
     public init(
         queue: PaymentQueue, journal: any RecordLog,
         history: any ClosedHistory = EmptyHistory(), store way: StoreWay,
@@ -87,9 +87,10 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Whether the engine has neither stopped nor failed. Commands are allowed only while it is true.
     public var isRunning: Bool { writer.isRunning }
 
-    /// Counts the start and asks the store again for everything that was under way. With a log that is
-    /// only read, nothing of this is done: the queue stays as it is, and the store is not asked. A follower
-    /// learns what is sold; it starts when it has become the owner.
+    /// Records the start, and repeats the store requests that were under way when the last process ended.
+    /// With a read-only log it does neither.
+    ///
+    /// A follower only loads the catalogue. It starts when it has become the owner.
     public func start() {
         writer.loop.preconditionOnLoop()
         if isFollowing { loadCatalogue() }
@@ -101,30 +102,31 @@ public final class PaymentEngine: @unchecked Sendable {
         writer.scheduleTurnEnd()
     }
 
-    /// Whether nothing is taken, because the log is only read or another node owns it.
+    /// Whether the engine refuses all changes, because the log is read-only or another node owns it.
     public var isReadOnly: Bool { writer.isReadOnly }
 
     /// Whether another node owns the log, or none does.
     public var isFollowing: Bool { writer.journal.isFollowing }
 
-    /// Takes a record that another node has committed and that is in the files of this one. Subscribers get it
-    /// at the end of the turn.
+    /// Applies a record that another node has committed and that is in the files of this node.
+    /// Subscribers receive it at the end of the turn.
     ///
     /// - Throws: The rules of the queue refuse the record.
     public func follow(_ record: Record) throws {
         writer.loop.preconditionOnLoop()
         try writer.follow(record)
-        // So that this node can sell as soon as it is the owner.
+        // The catalogue is loaded now, so that this node can sell as soon as it is the owner.
         if case .sessionChanged = record.event { loadCatalogue() }
     }
 
-    /// Calls a closure as soon as a follower should take the next records: behind one slice, if subscriptions wait
-    /// for one, or are about to because the session has changed. Where few wait, they see the queue after each batch.
+    /// Calls a closure when a follower should apply the next records. That is after one slice if
+    /// subscriptions wait for a slice, or the session changes in the running turn; otherwise it is at
+    /// once. If few subscriptions wait, all of them see the queue after each batch.
     public func whenShown(_ done: @escaping @Sendable () -> Void) {
         let loop = writer.loop
         loop.preconditionOnLoop()
         guard catchUp.hasQueued || writer.pipeline.running.changesSession else { return done() }
-        // The turn ends first, and only then asks for a slice.
+        // The turn must end first, because only its end schedules the slice.
         loop.execute { loop.executeAfterInput(done) }
     }
 
@@ -132,8 +134,8 @@ public final class PaymentEngine: @unchecked Sendable {
         if let country = currentCountry { store.catalogues.load(country) }
     }
 
-    /// Commits the rest of the turn and takes nothing more; for a clean stop. Answers of the store are
-    /// dropped from then on: the next start asks again.
+    /// Commits the rest of the turn and accepts nothing more, for a clean stop. Later answers of the
+    /// store are dropped, and the next start repeats the requests.
     ///
     /// - Parameter done: Called when all is committed and released: before this returns if the log
     ///   answers at once; never if a commit fails.
@@ -145,18 +147,18 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Stops for good because the log, or that of the embedded store, cannot be relied on any more.
     public func fail(_ failure: JournalFailure) { writer.fail(failure) }
 
-    /// Takes a turn even if there is nothing to do, and has the storage answer in it; the watchdog looks
-    /// whether that happens.
+    /// Runs a turn even if there is nothing to do, and probes the storage in it unless the log was synced
+    /// since the last such turn. The watchdog checks that these turns happen.
     public func takeTurn() { turn.takeForWatchdog() }
 
-    /// Uses another history from now on, which has all closed things of the present one.
+    /// Replaces the history. The new history contains all closed things of the present one.
     public func use(_ history: any ClosedHistory) {
         writer.loop.preconditionOnLoop()
         writer.history = history
     }
 
-    /// Removes closed things from memory that the history has: a few at a time, and clients are served in
-    /// between.
+    /// Removes from memory the closed things that the history contains. It removes a few at a time,
+    /// and clients are served in between.
     ///
     /// - Parameters:
     ///   - keys: The name of each thing.
@@ -172,7 +174,7 @@ public final class PaymentEngine: @unchecked Sendable {
         writer.loop.executeAfterInput { [self] in removeClosed(rest, done) }
     }
 
-    /// Lets a user take all that is left of the limits that users share; see ``Limits/exemptUser``.
+    /// Lets a user take all remaining units of the limits that users share; see ``Limits/exemptUser``.
     public func exempt(_ user: UInt32) {
         writer.queue.limits.exemptUser = user
     }
@@ -202,7 +204,7 @@ extension PaymentEngine {
             committed: writer.durableHead, room: writer.journal.room)
     }
 
-    /// Turns taken so far; the watchdog looks whether it grows.
+    /// The number of turns so far. The watchdog checks that it grows.
     public var turns: UInt64 { writer.pipeline.begun }
 
     /// The time of day.
@@ -222,7 +224,7 @@ extension PaymentEngine {
 }
 
 extension PaymentEngine: StoreObserver {
-    /// Routes a change of session that the store's answers have brought.
+    /// Passes a change of session, caused by an answer of the store, to the other parts.
     func sessionDidChange(_ news: SessionNews) {
         switch news {
         case .confirmed: return store.sessionIsConfirmed()
@@ -236,7 +238,7 @@ extension PaymentEngine: StoreObserver {
         store.sessionDidChange()
     }
 
-    /// Lets the owner of the engine show the store's state.
+    /// Notifies the hook that the store's health has changed.
     func storeHealthDidChange() {
         turn.hooks.didChange?()
     }

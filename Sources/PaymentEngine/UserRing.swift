@@ -35,7 +35,8 @@ public struct UserRing<Work> {
 
     /// Takes the next work, and puts its user at the back.
     ///
-    /// - Returns: The work, and how much of its user waits, this included; nil if nothing waits.
+    /// - Returns: The work, and the number of waiting items of its user, this one included; nil if
+    ///   nothing waits.
     public mutating func next() -> (work: Work, ofUser: Int)? {
         if users.count > 1, users.first == last { users.append(users.removeFirst()) }
         guard let user = users.popFirst(), var line = waiting.removeValue(forKey: user) else {

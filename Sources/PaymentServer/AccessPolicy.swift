@@ -2,22 +2,23 @@ public import PaymentAPI
 
 /// The roles of a peer, by its user and groups.
 public struct AccessPolicy: Sendable, Hashable {
-    /// Roles of every peer that can open the socket.
+    /// The roles of every peer that can open the socket.
     public var everybody: Set<Role> = [.observe, .buy, .gate]
-    /// Roles by user id, instead of those for all.
+    /// The roles of single users by user id. They replace the roles of every peer.
     public var users: [UInt32: Set<Role>] = [:]
-    /// Roles by group id, instead of those for all, for users that are not named. A member of several
-    /// has the roles of all of them.
+    /// The roles of groups by group id, for users without an entry of their own. They replace the
+    /// roles of every peer. A member of several groups has the roles of all of them.
     public var groups: [UInt32: Set<Role>] = [:]
-    /// The daemon's own user, who holds all roles, as root does.
+    /// The daemon's own user. It has all roles, as root does.
     public var ownUser: UInt32
 
-    /// The default policy.
+    /// Creates the default policy.
     public init(ownUser: UInt32) {
         self.ownUser = ownUser
     }
 
-    /// Whether limits per user do not hold for a peer.
+    /// Whether a peer is root or the daemon's own user. Such a peer has all roles, and limits per
+    /// user do not apply to it.
     public func isTrusted(_ peer: PeerCredentials) -> Bool {
         peer.uid == 0 || peer.uid == ownUser
     }

@@ -3,7 +3,7 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// The units that users hold of the limits on sockets: what lives with connections, and ends with them.
+/// The units that users hold of the limits whose units end with a connection.
 struct ConnectionShares {
     /// Open connections.
     var connections = Share()
@@ -14,7 +14,8 @@ struct ConnectionShares {
 }
 
 extension HandlerContext {
-    /// Counts the subscriptions of a connection, here and at the owner of the queue.
+    /// Counts a change in the number of a connection's subscriptions, here and at the owner of the
+    /// queue.
     func subscriptionsChanged(of connection: Connection, by growth: Int) {
         shares.subscriptions.take(max(growth, 0), for: connection.user)
         shares.subscriptions.giveBack(max(-growth, 0), of: connection.user)
@@ -32,7 +33,8 @@ extension HandlerContext {
         }
     }
 
-    /// Refuses a user one more unit of a limit that it has its share of, or that is reached.
+    /// Refuses a user one more unit of a limit, if the user has reached its share or the limit is
+    /// reached.
     ///
     /// - Parameters:
     ///   - limit: The limit.

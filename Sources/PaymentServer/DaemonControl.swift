@@ -1,17 +1,19 @@
 public import PaymentAPI
 public import PaymentCore
 
-/// The administrator's operations on more than the queue, wired by the program that has the files.
+/// The administrator's operations that concern more than the queue. The program that has the files
+/// implements them.
 public protocol DaemonControl: Sendable {
-    /// Reads the configuration again and puts into force what can change while the daemon runs.
+    /// Reads the configuration again, and applies the settings that can change while the daemon
+    /// runs.
     ///
     /// - Returns: The settings that changed, by their configuration keys, in a fixed order.
     /// - Throws: Nothing changed.
     func reload() async throws(DaemonRefusal) -> [String]
 
-    /// Makes a verified copy of the whole state. The queue works on meanwhile.
+    /// Creates a verified copy of the whole state. The queue continues to work meanwhile.
     ///
-    /// - Throws: There is no copy.
+    /// - Throws: The copy failed.
     func backup() async throws(DaemonRefusal) -> BackupReceipt
 
     /// The nodes that share the queue.
@@ -19,30 +21,31 @@ public protocol DaemonControl: Sendable {
     /// - Throws: `.noCluster`.
     func cluster() async throws(DaemonRefusal) -> ClusterMethod.Result
 
-    /// Waits until this node has everything that the log of the nodes had at the call.
+    /// Waits until this node has every record that the shared log had at the time of the call.
     ///
-    /// - Returns: False if that is not known, or takes some seconds.
+    /// - Returns: False if that is unknown, or takes longer than some seconds.
     func reachEnd() async -> Bool
 
-    /// Looks whether this node can give the queue to another one.
+    /// Checks whether this node can give the queue to another one.
     ///
     /// - Throws: There is no other node, or this one is not the owner.
     func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result
 
-    /// Gives the queue to another node: the daemon stops, and starts again. Called when the reply is written.
+    /// Gives the queue to another node: the daemon stops, and starts again. Called after the reply
+    /// was written.
     func handOver()
 }
 
 /// A copy of the state.
 public struct BackupReceipt: Sendable, Hashable {
-    /// Its directory.
+    /// The directory of the copy.
     public var path: String
-    /// The position as of which it is true.
+    /// The position up to which the copy has all records.
     public var sequence: SequenceNumber
-    /// Its size.
+    /// The size of the copy in bytes.
     public var bytes: Int
 
-    /// Names a copy.
+    /// Creates a receipt.
     public init(path: String, sequence: SequenceNumber, bytes: Int) {
         self.path = path
         self.sequence = sequence
@@ -50,21 +53,21 @@ public struct BackupReceipt: Sendable, Hashable {
     }
 }
 
-/// The reason for which the daemon refused an administrator's request.
+/// The reason why the daemon refused an administrator's request.
 public enum DaemonRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The configuration cannot be used: the file, the place in it (a JSON Pointer, empty for the
-    /// file itself), and the reason.
+    /// The configuration cannot be used. The values are the file, the place in it (a JSON Pointer,
+    /// empty for the file itself), and the reason.
     case configuration(file: String, path: String, reason: String)
     /// The log is in local files only.
     case noCluster
-    /// No other node can own the queue; a sentence for people.
+    /// No other node can own the queue; the value is a sentence for users.
     case noOtherNode(String)
-    /// The disk refused it.
+    /// The disk failed; the value is a sentence for users.
     case disk(String)
-    /// Something else failed; a sentence for people.
+    /// Something else failed; the value is a sentence for users.
     case failed(String)
 
-    /// A sentence for people.
+    /// A sentence for users.
     public var description: String {
         switch self {
         case .configuration(_, _, let reason), .disk(let reason), .failed(let reason),

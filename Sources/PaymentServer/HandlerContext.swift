@@ -10,19 +10,19 @@ final class HandlerContext {
     let facts: ServerFacts
     let loop: NIOIsolatedEventLoop
     let eventLoop: any EventLoop
-    /// The rest of the daemon; nil without one.
+    /// The operations on the rest of the daemon; nil without one.
     let daemon: (any DaemonControl)?
     /// Gives slices of the loop to connections and long reads.
     let admission: Admission
     var limits: Limits
     var counters = ServerCounters()
-    /// The units of users that live with connections.
+    /// The units of users that end with their connections.
     var shares = ConnectionShares()
     /// The calls that wait for records of another node.
     let copyWaits: CopyWaits
     /// Passes changes on to the owner of the queue; nil if there is one node only.
     var forwarder: Forwarder?
-    /// Whether the daemon stops.
+    /// Whether the daemon is stopping.
     private(set) var isStopping = false
     /// Whether an administrator has stopped the acceptance of new payments.
     var isDrained = false {
@@ -47,34 +47,35 @@ final class HandlerContext {
         stateSince = facts.startedAt
     }
 
-    /// Has the shares not count for the daemon's own user.
+    /// Exempts the daemon's own user from shares.
     func exempt(_ user: UInt32) {
         limits.exemptUser = user
         engine.exempt(user)
     }
 
-    /// The daemon stops from now on. Requests that were received before still run.
+    /// Notes that the daemon stops from now on. Requests that were received before still run.
     func stop() {
         isStopping = true
         engine.questions.prepareStop()
         stateSince = engine.currentTime
     }
 
-    /// Whether nothing is taken, because the state is only read or another node owns the queue.
+    /// Whether this node records nothing, because the state is read-only or another node owns the
+    /// queue.
     var isReadOnly: Bool { engine.isReadOnly }
 
-    /// Whether no call changes anything, at this node or another one.
+    /// Whether no call can change anything, neither at this node nor at another one.
     var changesNothing: Bool { engine.isReadOnly && !engine.isFollowing }
 
-    /// Leaves a question to the store to the owner of the queue, which has the session there and the keys that sign.
-    /// A node that reaches no owner asks by itself.
+    /// Leaves a store request to the owner of the queue, which has the session at the store and the
+    /// signing keys. A node that reaches no owner sends the request itself.
     ///
-    /// - Throws: `noOwner`, by which the call is passed on.
+    /// - Throws: `noOwner`, which makes the dispatcher forward the call.
     func leaveToOwner(_ connection: Connection) throws(ErrorObject) {
         if forwarder?.isOpen(for: connection) == true { throw Failures.noOwner }
     }
 
-    /// The error for a change while nothing is taken.
+    /// The error for a change while this node records nothing.
     var refusalOfChanges: ErrorObject {
         engine.isFollowing ? Failures.noOwner : Failures.readOnly
     }

@@ -9,20 +9,19 @@ public enum ListeningPlace: Sendable {
     /// closed, unless another file has taken the path. `protect` gives the file its mode and its owner
     /// before anything can connect.
     case path(String, protect: @Sendable () throws -> Void = {})
-    /// A listening Unix stream socket of the service manager, which keeps its file; owned by the server
-    /// from now on.
+    /// A listening Unix stream socket of the service manager, which keeps its file. The server owns the
+    /// descriptor from now on.
     case descriptor(Int32)
 
     /// Listens with the options and handlers of a bootstrap.
     ///
-    /// The socket of a path is bound here and not by the library, which would remove whatever is at the
-    /// path when the listener closes. The library sets a short backlog of its own, which is corrected
-    /// when it has taken the socket.
+    /// The socket of a path is bound here. The library would remove whatever is at the path when the
+    /// listener closes. The library also sets a short backlog, so the backlog is set again afterwards.
     ///
     /// - Parameters:
     ///   - bootstrap: The options and handlers.
-    ///   - backlog: The connections that may wait to be accepted. That of an inherited socket becomes the
-    ///     most that the kernel permits, so that it is never less than the service manager has set.
+    ///   - backlog: The maximum number of connections that wait to be accepted. An inherited socket gets
+    ///     the maximum of the kernel, so that it never has less than the service manager has set.
     /// - Returns: The listening channel.
     /// - Throws: The socket cannot be used; no file is left.
     func bind(_ bootstrap: ServerBootstrap, backlog: Int32) async throws -> any Channel {

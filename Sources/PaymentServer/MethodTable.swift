@@ -6,7 +6,7 @@ import StrictJSON
 /// One request as its handler sees it.
 struct Request {
     let connection: Connection
-    /// Counts the requests of the connection.
+    /// The number of the request on its connection.
     let number: UInt64
     let isInBatch: Bool
     var trace: OpaqueText?
@@ -32,8 +32,8 @@ enum Answer<Result: WireResult> {
     case later((WaitingCall) -> Void)
 }
 
-/// The methods by name, each with its handler. Table and entries are classes, because every request looks
-/// its method up and a copy of either counts a reference for each of its parts.
+/// The methods by name, each with its handler. Table and entries are classes, because every request
+/// looks up its method, and a copy of a value would count references for each of its parts.
 final class MethodTable {
     /// Decodes, runs, and writes the reply into the connection's held output.
     typealias Run = (Request, JSONTape, RequestEnvelope, Span<UInt8>) throws(ErrorObject) -> (
@@ -47,7 +47,7 @@ final class MethodTable {
         let spec: MethodSpec
         let run: Run
         let check: Refusal
-        /// How often it was called.
+        /// The number of calls.
         var calls: UInt64 = 0
 
         init(spec: MethodSpec, check: @escaping Refusal, run: @escaping Run) {
@@ -66,8 +66,8 @@ final class MethodTable {
     /// - Parameters:
     ///   - method: The method.
     ///   - handler: Runs a call.
-    ///   - check: Throws what the handler would refuse a call with before its first effect; nil if it
-    ///     refuses nothing, or only the store can.
+    ///   - check: Throws the refusal that the handler would throw before its first effect; nil if the
+    ///     handler refuses nothing, or only the store can.
     func register<M: Method>(
         _ method: M.Type,
         _ handler: @escaping (M.Params, Request) throws(ErrorObject) -> Answer<M.Result>,
@@ -99,7 +99,8 @@ final class MethodTable {
         if name == "finish" { finish = entry }
     }
 
-    /// Registers `check`, which looks at the parameters of another method where they stand.
+    /// Registers `check`, which reads the parameters of another method directly from the scanned
+    /// line.
     func registerCheck() {
         entries["\(Check.spec.name)"] = Entry(
             spec: Check.spec, check: { _, _, _, _ in },
@@ -133,15 +134,15 @@ final class MethodTable {
         connection.output.held.endReply()
     }
 
-    /// The entry of a method by its name on the tape. The two methods of the hot path are found
-    /// without making a string.
+    /// The entry of a method by its name on the tape. The two most frequent methods are found without
+    /// creating a string.
     func entry(_ token: Int, _ tape: JSONTape, _ line: Span<UInt8>) throws(ErrorObject) -> Entry {
         if let add, tape.matches(token, "add", in: line) { return add }
         if let finish, tape.matches(token, "finish", in: line) { return finish }
         return try entry(named: tape.text(token, in: line))
     }
 
-    /// How often each method was called that was called at all, by name.
+    /// The number of calls of each method that was called, by name.
     var callCounts: [(name: String, calls: UInt64)] {
         entries.map { ($0.key, $0.value.calls) }.filter { $0.calls > 0 }
             .sorted { $0.name < $1.name }
@@ -153,7 +154,7 @@ final class MethodTable {
         return entry
     }
 
-    /// Reads the parameters of a method where they stand.
+    /// Reads the parameters of a method directly from the scanned line.
     static func decode<M: Method>(
         _ method: M.Type, _ tape: JSONTape, _ params: Int?, _ line: Span<UInt8>,
         _ limits: Limits

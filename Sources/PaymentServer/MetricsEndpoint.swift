@@ -4,20 +4,20 @@ import NIOHTTP1
 import NIOPosix
 import PaymentAPI
 
-/// Serves measurements and health over HTTP, for programs that speak nothing else.
+/// Serves measurements and health over HTTP, for programs that support only HTTP.
 ///
-/// - `GET /metrics` answers the measurements as OpenMetrics text.
-/// - `GET /healthz` answers 200: the loop that serves the clients runs.
-/// - `GET /readyz` answers 200 while new payments are accepted, and 503 while the daemon drains, stops or
-///   lacks disk space. The body is the state that `status` shows.
+/// - `GET /metrics` returns the measurements as OpenMetrics text.
+/// - `GET /healthz` returns 200: the loop that serves the clients runs.
+/// - `GET /readyz` returns 200 while new payments are accepted. It returns 503 while the daemon drains,
+///   stops, lacks disk space or serves its state read-only. The body is the state that `status` shows.
 ///
-/// Every client that can open the socket may read: the answers contain only numbers and constant words. A
-/// connection is answered once and closed, so that requests in a row neither hold up the loop nor pile up answers
-/// that no scraper reads.
+/// Every client that can open the socket may read, because the answers contain only numbers and constant
+/// words. A connection is closed after one answer, so that a series of requests cannot block the loop or
+/// fill memory with unread answers.
 extension PaymentServer {
     /// The time limit of one scrape, connecting and reading included.
     private static let patience = TimeAmount.seconds(10)
-    /// How many scrapers there may be at once: they use the same loop as the clients.
+    /// The maximum number of connected scrapers, because they use the same loop as the clients.
     private static let scraperLimit = 16
     private static let rules = RequestRules(bodyLimit: 1024, isSecure: false)
     private static var headerLimits: NIOHTTPDecoderLimitConfiguration {
@@ -32,7 +32,7 @@ extension PaymentServer {
     ///
     /// - Parameters:
     ///   - place: The socket.
-    ///   - group: The event loop group that the server's loop is of.
+    ///   - group: The event loop group of the server's loop.
     /// - Returns: The listening channel.
     /// - Throws: The socket cannot be used.
     public func listenForScrapers(
@@ -67,7 +67,7 @@ extension PaymentServer {
     }
 }
 
-/// There are as many scrapers as there may be.
+/// The maximum number of scrapers is connected.
 private struct TooManyScrapers: Error {}
 
 /// Answers scrapes on one connection.
@@ -115,7 +115,7 @@ private final class ScrapeHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// The answer to a path; nil if there is nothing.
+    /// The answer to a path; nil for an unknown path.
     private func page(_ path: Substring) -> (
         status: HTTPResponseStatus, type: String, text: String
     )? {
@@ -149,12 +149,13 @@ private final class ScrapeHandler: ChannelInboundHandler {
         let channel = context.channel
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
-        // Before the last write, which may close the channel: a later timer would keep it in memory.
+        // The timer starts before the last write, which may close the channel: a later timer would keep
+        // the channel in memory.
         watch(context)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }
 
-    /// Closes a connection that asks for nothing for too long, or does not read the answer.
+    /// Closes a connection that sends no request in time, or does not read the answer.
     private func watch(_ context: ChannelHandlerContext) {
         timer?.cancel()
         let channel = context.channel

@@ -9,17 +9,18 @@ public import SandboxControl
 
 /// The Unix socket and its connections.
 ///
-/// All of it runs on one event loop, which is the engine's loop too: a request that is ready is read,
-/// decided, synced and answered there without ever changing threads.
+/// Everything runs on one event loop, which is also the engine's loop. A request is read, decided, synced
+/// and answered there without a change of threads.
 public struct PaymentServer: Sendable {
-    /// The connections that may wait to be accepted: as many as may be open by default. A client that connects behind
-    /// them waits in `connect`, or gets EAGAIN if that must not wait. A longer line would let one user, by connecting and leaving, delay others.
+    /// The maximum number of connections that wait to be accepted: as many as may be open by default. A
+    /// further client waits in `connect`, or gets EAGAIN if its socket does not block. With a longer
+    /// queue, one user could delay others by connecting and leaving.
     private static let backlog: Int32 = 256
 
     let core: NIOLoopBound<ServerCore>
     private let loop: any EventLoop
 
-    /// Puts a server around an engine. Must be called on the loop.
+    /// Creates a server for an engine. Must be called on the loop.
     ///
     /// - Parameters:
     ///   - engine: The only writer of the queue.
@@ -28,8 +29,8 @@ public struct PaymentServer: Sendable {
     ///   - facts: The state of the rest of the daemon, for `status`.
     ///   - testControl: The controls of the store, if it has any.
     ///   - daemon: The administrator's operations on the rest of the daemon, if there are any.
-    ///   - connectionStore: The store of connections over the end of the process, if there is one.
-    ///   - dialer: The way to the owner of the queue, if other nodes share it.
+    ///   - connectionStore: The store of connections that outlive the process; nil if there is none.
+    ///   - dialer: Connects to the owner of the queue, if other nodes share it.
     ///   - log: The log of the daemon.
     ///   - loop: The engine's loop.
     public init(
@@ -51,7 +52,7 @@ public struct PaymentServer: Sendable {
     ///
     /// - Parameters:
     ///   - place: The socket.
-    ///   - group: The event loop group that the server's loop is of.
+    ///   - group: The event loop group of the server's loop.
     /// - Returns: The listening channel.
     /// - Throws: The socket cannot be used.
     public func listen(
@@ -75,8 +76,8 @@ public struct PaymentServer: Sendable {
     /// Serves a socket that is connected already, such as one end of a pair.
     ///
     /// - Parameters:
-    ///   - descriptor: A connected Unix stream socket; owned by the server from now on.
-    ///   - group: The event loop group that the server's loop is of.
+    ///   - descriptor: A connected Unix stream socket. The server owns it from now on.
+    ///   - group: The event loop group of the server's loop.
     /// - Throws: The socket cannot be used.
     public func serve(descriptor: Int32, on group: any EventLoopGroup) async throws {
         let core = core
@@ -88,9 +89,10 @@ public struct PaymentServer: Sendable {
     /// Serves a client of another node.
     ///
     /// - Parameters:
-    ///   - descriptor: A connected Unix stream socket that brings its lines; owned by the server from now on.
-    ///   - caller: The client, as its node has judged it.
-    ///   - group: The event loop group that the server's loop is of.
+    ///   - descriptor: A connected Unix stream socket that carries the client's lines. The server owns it
+    ///     from now on.
+    ///   - caller: The client, with the identity and roles that its node has determined.
+    ///   - group: The event loop group of the server's loop.
     /// - Throws: The socket cannot be used.
     public func serve(
         descriptor: Int32, as caller: RemoteCaller, on group: any EventLoopGroup
@@ -101,14 +103,14 @@ public struct PaymentServer: Sendable {
             .withConnectedSocket(descriptor).get()
     }
 
-    /// Another node owns the queue from now on, or is known to. May be called from any thread.
+    /// Notes that the owner of the queue has changed, or has become known. May be called from any thread.
     public func ownerDidChange() {
         let core = core
         loop.execute { core.value.context.forwarder?.ownerDidChange() }
     }
 
-    /// Takes a change that the store reports by itself. May be called from any thread; changes reach the
-    /// engine in the order of calls, behind the reply to the request that caused them.
+    /// Receives a change that the store reports by itself. May be called from any thread. Changes reach
+    /// the engine in the order of calls, after the reply to the request that caused them.
     public func storeDidChange(_ change: StoreChange) {
         let core = core
         loop.execute { core.value.feed.take(change) }
@@ -119,18 +121,18 @@ public struct PaymentServer: Sendable {
         core.value.use(limits, access)
     }
 
-    /// Answers what was received, then tells every peer that the daemon stops, and closes.
+    /// Answers the received requests, then sends every peer the last line, and closes the connections.
     public func closeAll(graceMs: Int) async throws {
         let core = core
         try await loop.submit { core.value.closeAll(reason: .shutdown, graceMs: graceMs) }.get()
     }
 
-    /// How many connections there are. Must be called on the loop.
+    /// The number of connections. Must be called on the loop.
     public var connectionCount: Int { core.value.connections.count }
 
-    /// The work left on connections that are to be closed and have not been given their last line yet: a
-    /// number that falls with each answer and is 0 at the end. Peers that do not read are left out: their work
-    /// cannot end without them. Must be called on the loop.
+    /// A measure of the remaining work on connections that are closing and have not received their last
+    /// line: it falls with each answer and is 0 at the end. Peers that do not read are left out, because
+    /// their work cannot end without them. Must be called on the loop.
     public var unansweredWork: Int {
         core.value.connections.values.reduce(0) { work, connection in
             guard connection.requests.closingLine != nil, !connection.isClosing,
@@ -149,8 +151,8 @@ public struct PaymentServer: Sendable {
             .channelOption(.recvAllocator, value: readSizes)
     }
 
-    /// The sizes of reads from sockets. One poll reads once from each: with larger reads a user that sends as
-    /// fast as it can on all of its connections would have megabytes copied before anything runs.
+    /// The sizes of reads from sockets. One poll reads once from each socket. With larger reads, a user
+    /// that sends fast on all its connections would make the loop copy megabytes before any request runs.
     static let readSizes = AdaptiveRecvByteBufferAllocator(
         minimum: 64, initial: 2048, maximum: 8 * 1024)
 

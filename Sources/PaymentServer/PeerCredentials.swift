@@ -2,8 +2,8 @@ import Glibc
 
 /// The peer of a connection, as the kernel saw it when the connection was made.
 ///
-/// Authorisation goes by user and groups; the process id may belong to another process by now
-/// and is for messages only.
+/// Authorisation uses the user and the groups. The process id is for messages only, because it may
+/// belong to another process by now.
 public struct PeerCredentials: Sendable, Hashable {
     /// The process that connected.
     public var pid: Int32
@@ -28,14 +28,15 @@ public struct PeerCredentials: Sendable, Hashable {
         groups = Set(others + [gid]).sorted()
     }
 
-    /// Asks the kernel about a connected Unix socket; nil if it does not say. Where the kernel does not
-    /// know the other groups of a peer, there is only the primary one.
+    /// Reads the credentials of a connected Unix socket from the kernel; nil if the kernel does not
+    /// provide them. If the kernel cannot provide the other groups, only the primary group is
+    /// known.
     public init?(descriptor: Int32) {
         self.init(descriptor: descriptor, groupsOption: Self.peerGroups)
     }
 
     init?(descriptor: Int32, groupsOption: Int32) {
-        // The layout of struct ucred, which the Glibc module does not show.
+        // The layout of struct ucred, which the Glibc module does not declare.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
@@ -45,7 +46,7 @@ public struct PeerCredentials: Sendable, Hashable {
             pid: credentials.pid, uid: credentials.uid, gid: credentials.gid, others: others)
     }
 
-    /// The option that the Glibc module does not show: `SO_PEERGROUPS`, since Linux 4.13.
+    /// The option `SO_PEERGROUPS` of Linux 4.13 and later, which the Glibc module does not declare.
     private static let peerGroups: Int32 = 59
 
     /// The supplementary groups of a peer; none if the kernel does not have the option, nil if it fails.
@@ -57,9 +58,9 @@ public struct PeerCredentials: Sendable, Hashable {
             let result = getsockopt(descriptor, SOL_SOCKET, option, &groups, &size)
             let count = Int(size) / MemoryLayout<UInt32>.stride
             if result == 0 { return Array(groups.prefix(count)) }
-            // A kernel before 4.13, or a sandbox.
+            // The kernel is older than 4.13, or a sandbox hides the option.
             if errno == ENOPROTOOPT { return [] }
-            // With ERANGE the kernel says how much room it needs.
+            // With ERANGE the kernel returns the required size.
             guard errno == ERANGE, Int(size) > room else { return nil }
             groups = [UInt32](repeating: 0, count: count)
         }

@@ -5,36 +5,36 @@ import PaymentAPI
 import PaymentCore
 import StrictJSON
 
-/// Counts the refusals that are about users, and decides which of them the log shows.
+/// Counts the refusals of users, and decides which of them are logged.
 ///
-/// The log shows a refusal, which is news then, if the same user was not refused for the same reason within
-/// a minute: a client that repeats refused calls makes one line in the log while that lasts.
+/// A refusal is logged if the same user was not refused for the same reason within the last minute.
+/// A client that repeats a refused call without such a pause therefore causes one line in the log.
 struct RefusalMeter {
     /// A user and the reason of its refusals.
     private struct Subject: Hashable {
         var user: UInt32
-        /// The limit that it has its share of; nil for a missing role.
+        /// The limit of which the user has reached its share; nil for a missing role.
         var limit: SharedLimit?
     }
 
-    /// The refusals of shares, by limit.
+    /// The number of refusals because of a share, by limit.
     private(set) var byLimit: [SharedLimit: UInt64] = [:]
-    /// The refusals for want of a role.
+    /// The number of refusals because of a missing role.
     private(set) var denied: UInt64 = 0
     private var latest: [Subject: NIODeadline] = [:]
 
-    /// The silence after which a refusal is news again.
+    /// The time without a refusal after which the next refusal is logged again.
     static let silence = TimeAmount.seconds(60)
-    /// The largest number of subjects that are remembered. Beyond it refusals are only counted.
+    /// The maximum number of remembered subjects. Further refusals are counted and not logged.
     static let mostSubjects = 1024
 
     /// Counts a refusal.
     ///
     /// - Parameters:
-    ///   - limit: The limit whose share the user has; nil if it lacks a role.
+    ///   - limit: The limit of which the user has reached its share; nil if the user lacks a role.
     ///   - user: The user.
     ///   - now: The time.
-    /// - Returns: Whether it is news.
+    /// - Returns: Whether the refusal must be logged.
     mutating func note(_ limit: SharedLimit?, of user: UInt32, at now: NIODeadline) -> Bool {
         if let limit { byLimit[limit, default: 0] += 1 } else { denied += 1 }
         let subject = Subject(user: user, limit: limit)
@@ -49,7 +49,8 @@ struct RefusalMeter {
 }
 
 extension ServerCore {
-    /// Counts an error that is about a user, and logs it if it is news.
+    /// Counts an error that refuses a user, and logs it unless the same refusal was logged
+    /// recently.
     ///
     /// - Parameters:
     ///   - error: The error of a reply, or of a refused connection.
@@ -79,7 +80,7 @@ extension ServerCore {
 }
 
 extension ErrorObject {
-    /// A text of the data.
+    /// A text member of the error's data; nil if it is missing.
     fileprivate func detail(_ name: String) -> String? {
         data.first { $0.name == name }?.value.stringValue
     }

@@ -4,7 +4,7 @@ import PaymentCore
 import StrictJSON
 
 extension Room {
-    /// The refusal of new work, with the numbers and what to do.
+    /// The error for refused new work, with the numbers and the advice.
     var errorObject: ErrorObject {
         let shortage = shortage ?? .bytes
         return ErrorCode.notDurable.object(

@@ -16,19 +16,19 @@ final class ServerCore {
     let log: Logger
     private(set) var access: AccessPolicy
     private(set) var connections: [UInt64: Connection] = [:]
-    /// The store of connections over the end of the process, if there is one.
+    /// The store of connections that outlive the process; nil if there is none.
     let connectionStore: (any ConnectionStore)?
-    /// Whether nothing more is read, because another process continues the connections.
+    /// Whether reading has stopped, because another process continues the connections.
     var isHolding = false
     /// The ends of large replies.
     var tails = ReplyTails()
     /// The memory of replies that peers have not read.
     var unread = UnreadReplies()
-    /// The refusals that are about users.
+    /// The refusals of users.
     var refusals = RefusalMeter()
-    /// How many scrapers are connected.
+    /// The number of connected scrapers.
     private var scrapers = 0
-    /// The measurements that scrapers were given last, and when.
+    /// The last measurements for scrapers, and their time.
     private var scraped: (text: String, at: NIODeadline)?
     var nextConnection: UInt64
 
@@ -48,7 +48,8 @@ final class ServerCore {
         self.log = log
         self.access = access
         self.connectionStore = connectionStore
-        // The incarnation in the upper half keeps tokens of different starts apart in the journal.
+        // The incarnation in the upper half distinguishes the connections of different starts in the
+        // journal.
         nextConnection = engine.queue.incarnation << 32 | 1
         let store = StoreControl(control: testControl, feed: feed, eventLoop: loop)
         dispatcher.methods.registerAll(self, store)
@@ -66,7 +67,7 @@ final class ServerCore {
     ///
     /// - Parameters:
     ///   - peer: The peer.
-    ///   - remote: The client that it is for another node; nil for a client of this one.
+    ///   - remote: The client at another node that the connection serves; nil for a client of this node.
     /// - Returns: The connection, or the refusal.
     func accept(
         _ peer: PeerCredentials, as remote: RemoteCaller? = nil
@@ -89,7 +90,7 @@ final class ServerCore {
                 number: nextConnection, peer: peer,
                 roles: RoleBits(remote?.roles ?? access.roles(of: peer)),
                 clientName: remote?.clientName, isRemote: remote != nil))
-        // The node of a remote client dials again.
+        // A remote client needs no handover, because its node connects again.
         if let connectionStore, remote == nil {
             connection.handover = StoredHandover(
                 store: connectionStore, name: "\(StoredHandover.prefix)\(nextConnection)")
@@ -109,12 +110,13 @@ final class ServerCore {
         return true
     }
 
-    /// A scraper that was accepted has left.
+    /// Notes that an accepted scraper has disconnected.
     func leaveScraper() {
         scrapers -= 1
     }
 
-    /// The measurements for scrapers, at most 20 ms old: scrapers that ask without a pause share one report.
+    /// The measurements for scrapers, at most 20 ms old. Scrapers that ask without a pause share one
+    /// report.
     var scrapedText: String {
         let now = NIODeadline.now()
         if let scraped, now - scraped.at < .milliseconds(20) { return scraped.text }
@@ -142,7 +144,7 @@ final class ServerCore {
         log.notice("closed a connection whose peer read nothing for the time allowed")
     }
 
-    /// Answers what was received, tells every peer that the daemon stops, and closes the connections.
+    /// Answers the received requests, then sends every peer the last line, and closes the connections.
     func closeAll(reason: ClosingReason, graceMs: Int) {
         context.stop()
         let line = closingLine(reason, graceMs: graceMs)
@@ -156,7 +158,7 @@ final class ServerCore {
         return line
     }
 
-    /// Puts other limits and roles into effect. A peer that may not observe any more loses its subscriptions.
+    /// Applies other limits and roles. A peer that may not observe any more loses its subscriptions.
     func use(_ limits: Limits, _ access: AccessPolicy) {
         self.access = access
         var limits = limits
@@ -176,8 +178,8 @@ final class ServerCore {
         unread.wake()
     }
 
-    /// Gives a connection other roles. A peer that may not observe receives no more events, and one that
-    /// may not answer questions receives none.
+    /// Changes the roles of a connection. A peer without the role to observe receives no more events,
+    /// and a peer that may not answer receives no more questions.
     func give(_ roles: Set<Role>, to connection: Connection) {
         connection.caller.roles = RoleBits(roles)
         let agents = Set(
@@ -191,7 +193,8 @@ final class ServerCore {
     }
 }
 
-/// Too many connections, of the user or of all; the peer receives the error before it is closed.
+/// The refusal of a connection, because the user or all users together have too many. The peer receives
+/// the error before the connection closes.
 struct ConnectionRefusal: Error {
     let error: ErrorObject
 

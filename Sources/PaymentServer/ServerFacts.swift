@@ -2,7 +2,8 @@ public import OpenMetrics
 public import PaymentAPI
 public import PaymentCore
 
-/// The state of the daemon that the server reports without knowing storage or back end.
+/// The state of the daemon's other parts that the server reports. The server depends neither on the
+/// storage nor on the back end.
 public struct ServerFacts: Sendable {
     /// The time at which the daemon was ready.
     public var startedAt: Timestamp
@@ -15,7 +16,7 @@ public struct ServerFacts: Sendable {
     /// Adds the measurements of the daemon's other parts.
     public var measurements: @Sendable (inout OpenMetricsText) -> Void
 
-    /// Collects the facts.
+    /// Creates the facts.
     public init(
         startedAt: Timestamp, isVolatile: Bool, logBytes: @escaping @Sendable () -> Int,
         storage: @escaping @Sendable () -> StatusReport.Storage = { StatusReport.Storage() },

@@ -4,7 +4,7 @@ import PaymentAPI
 import PaymentCore
 import SandboxControl
 
-/// The controls of a store for testing, as handlers use them; not every store has them.
+/// The test controls of a store, as handlers use them. Not every store has them.
 struct StoreControl {
     let control: (any StoreTestControl)?
     let feed: StoreFeed
@@ -15,14 +15,15 @@ struct StoreControl {
         guard control != nil else { throw Failures.notSupportedByStore }
     }
 
-    /// Asks in a task of its own; the call waits for the answer without holding up the loop. Changes that
-    /// the store reports meanwhile reach the queue behind the reply.
+    /// Runs a control in a task of its own. The call waits for the answer without blocking the loop.
+    /// Changes that the store reports meanwhile reach the queue after the reply.
     ///
-    /// Calls reach the store in the order of requests: each task runs at once until the store has it.
+    /// Calls reach the store in the order of requests, because each task runs at once until the store
+    /// has the call.
     ///
     /// - Parameters:
-    ///   - describe: Makes the error of a failure.
-    ///   - ask: The call.
+    ///   - describe: Converts a failure into an error.
+    ///   - ask: The control to run.
     ///   - whenDone: Called on the loop with the result, before it is answered.
     /// - Returns: A call that waits.
     /// - Throws: The store has no controls.
@@ -37,7 +38,8 @@ struct StoreControl {
         }
     }
 
-    /// Asks as ``ask(describe:_:whenDone:)`` does, and has the call answered by something else.
+    /// Runs a control as ``ask(describe:_:whenDone:)`` does. The closure `answering` answers the
+    /// call.
     func ask<Asked: Sendable, Result: WireResult, Failure: Error>(
         describe: @escaping @Sendable (Failure) -> ErrorObject,
         _ ask: @escaping @Sendable (any StoreTestControl) async throws(Failure) -> Asked,

@@ -3,15 +3,16 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// The conditions that a transaction meets to be listed.
+/// The conditions of a listing.
 struct TransactionFilter {
     private let states: Set<Transactions.StateFilter>?
     private let waitingFor: Set<WaitingFor>?
     private let text: SearchText?
-    /// Whether finished ones are listed without being asked for by their state.
+    /// Whether the call names identifiers. Finished transactions are then listed even if the call
+    /// does not select their state.
     private let isByID: Bool
 
-    /// Takes the conditions of a call.
+    /// Reads the conditions of a call.
     init(_ params: Transactions.Params) {
         states = params.states
         waitingFor = params.waitingFor
@@ -24,7 +25,7 @@ struct TransactionFilter {
         admits(entry.transaction, entry.finish) && admits(entry.waitingFor)
     }
 
-    /// Whether a transaction meets the conditions but that of what it waits for.
+    /// Whether a transaction meets the conditions, except the condition about what it waits for.
     func admits(_ transaction: Transaction, _ finish: Finish?) -> Bool {
         if let states {
             let state = finish == nil ? .init(transaction.state.phase) : Filter.finished
@@ -40,7 +41,7 @@ struct TransactionFilter {
             || payment.appAccountToken.map { text.isPart(of: $0) } == true
     }
 
-    /// Whether waiting for something meets the condition.
+    /// Whether a transaction that waits for `waitingFor` meets the condition about it.
     func admits(_ waitingFor: WaitingFor?) -> Bool {
         guard let wanted = self.waitingFor else { return true }
         return waitingFor.map { wanted.contains($0) } ?? false
@@ -60,13 +61,14 @@ extension Transactions.StateFilter {
     }
 }
 
-/// Walks a listing page by page. Unfinished transactions come first, in the order of acceptance,
+/// Produces a listing page by page. Unfinished transactions come first, in the order of acceptance,
 /// then finished ones, in the order of leaving.
 struct TransactionPager {
-    /// Most transactions that one call looks at, a millisecond's work: a filter that admits little must
-    /// not hold up other clients. Then a page is shorter than asked for, and more follow.
+    /// The maximum number of transactions that one call examines, about a millisecond of work. A
+    /// filter that admits few transactions must not delay other clients: the page is then shorter
+    /// than requested, and more pages follow.
     static let longestScan = 4096
-    /// The same for transactions that are read from the history.
+    /// The same limit for transactions that are read from the history.
     static let longestRead = 128
 
     /// The position for the next call; nil when everything was listed.
@@ -101,13 +103,13 @@ struct TransactionPager {
         position = place
     }
 
-    /// Lists up to the limit asked for, and no more than fits a reply.
+    /// Lists transactions up to the requested limit, and no more than fit into a reply.
     ///
     /// - Parameters:
     ///   - engine: The engine of the queue.
-    ///   - withEnded: Whether unfinished ones of an account whose session the store has ended are
-    ///     listed, too.
-    ///   - byteLimit: About how much fits.
+    ///   - withEnded: Whether to list also unfinished transactions of an account whose session the
+    ///     store has ended.
+    ///   - byteLimit: The approximate maximum size of the page, in bytes.
     /// - Returns: The page.
     /// - Throws: Finished transactions cannot be read now.
     mutating func nextPage(
@@ -154,9 +156,9 @@ struct TransactionPager {
         isInFinished ? "f-\(position)" : "u-\(incarnation)-\(position)"
     }
 
-    /// Looks at the next transaction, or notes that the next call continues with it.
+    /// Examines the next transaction, or notes that the next call continues with it.
     ///
-    /// - Returns: Whether this call may look at another one.
+    /// - Returns: Whether this call may examine another one.
     private mutating func look(
         at transaction: Transaction, _ finish: Finish?, _ place: UInt64, of queue: PaymentQueue,
         _ page: inout Page
@@ -173,7 +175,8 @@ struct TransactionPager {
 
     /// Puts a transaction that the filter admits on the page.
     ///
-    /// - Returns: Whether there was room for it, or no need.
+    /// - Returns: True if the transaction was added or the filter excludes it; false if the page
+    ///   has no room.
     private func list(
         _ transaction: Transaction, _ finish: Finish?, of queue: PaymentQueue, on page: inout Page
     ) -> Bool {
@@ -187,7 +190,7 @@ struct TransactionPager {
         let limit: Int
         let byteLimit: Int
         var entries: [Transactions.Result.Entry] = []
-        /// How many transactions were looked at.
+        /// The number of examined transactions.
         var scanned = 0
         private var bytes = 0
 
@@ -196,7 +199,7 @@ struct TransactionPager {
             self.byteLimit = byteLimit
         }
 
-        /// Takes an entry if there is room; the first always has room.
+        /// Adds an entry if there is room; the first entry always fits.
         mutating func add(_ entry: Transactions.Result.Entry) -> Bool {
             let size = Self.roughSize(entry.transaction)
             guard entries.isEmpty || entries.count < limit && bytes + size <= byteLimit else {
@@ -207,7 +210,8 @@ struct TransactionPager {
             return true
         }
 
-        /// More than the transaction takes as JSON, whose texts can grow sixfold by escapes.
+        /// An upper bound of the transaction's size as JSON, in bytes. Escapes can make its texts
+        /// six times as long.
         private static func roughSize(_ transaction: Transaction) -> Int {
             let product = transaction.payment.product.product
             let texts =

@@ -1,29 +1,29 @@
 /// Sizes and limits of a journal. Bytes unless the name says otherwise.
 public struct JournalPolicy: Sendable, Hashable {
-    /// How long segments are made in advance, but for the first.
+    /// The length to which segments are prefilled, except the first.
     public var segmentBytes: Int
     /// How far the active segment is prefilled when a journal is opened, so that a state directory
     /// with little in it stays small.
     public var firstPrefilledBytes: Int
-    /// Whether segments are filled ahead. Without it every commit extends its file, which costs
-    /// about half as much again.
+    /// Whether segments are prefilled. Without that, every commit extends its file and takes about 1.5 times as
+    /// long.
     public var prefillsSegments: Bool
-    /// No line is longer; a longer one in a file is damage.
+    /// The maximum length of a line; a longer line in a file is damage.
     public var lineLimitBytes: Int
-    /// The least room kept in the files `reserve`, which grow with what accepted work may still write;
-    /// 0 for none at all.
+    /// The minimum size of the files `reserve`, which grow with what accepted work may still write; 0 for no
+    /// reserve at all.
     public var reserveBytes: Int
-    /// Room kept for segment headers, seals, marks, and records that nothing claims.
+    /// Space kept for segment headers, seals, marks, and records that nothing claims.
     public var marginBytes: Int
-    /// An entry of the index in memory is made for so many lines…
+    /// The number of lines after which the index in memory gets an entry…
     public var indexEveryLines: Int
-    /// …or for so many bytes, whichever comes first.
+    /// …or the number of bytes, whichever comes first.
     public var indexEveryBytes: Int
-    /// Below this many files that can still be made new work is refused.
+    /// The minimum number of files that can still be created. Below it new work is refused.
     public var leastFreeFiles: Int64
-    /// After so many lines a snapshot is due: a replay of them takes well under a second.
+    /// The number of lines after which a snapshot is due. Their replay takes well under a second.
     public var snapshotEveryLines: Int
-    /// The part of the log that is kept behind the snapshots.
+    /// The part of the log that is kept before the snapshots.
     public var retention: RetentionPolicy
     /// The sizes of the files of closed things.
     public var archives = ArchiveLimits()
@@ -55,12 +55,12 @@ public struct JournalPolicy: Sendable, Hashable {
     }
 }
 
-/// How much of the log stays readable. Whichever is hit first trims; what a snapshot still needs
-/// stays in any case.
+/// How much of the log stays readable. The limit that is reached first trims the log. What a snapshot still
+/// needs stays in any case.
 public struct RetentionPolicy: Sendable, Hashable {
-    /// Sealed segments beyond this many bytes may go.
+    /// The oldest segments may be removed while the log has more bytes than this.
     public var keepBytes: Int64
-    /// Segments that ended so long ago may go.
+    /// Segments that ended this many seconds ago may be removed.
     public var keepSeconds: Int64
 
     /// Creates a policy; the defaults are 64 MiB and 30 days.

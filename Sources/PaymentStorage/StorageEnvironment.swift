@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// The inputs of storage from outside: moments, chance, and a second thread.
+/// The inputs of storage from outside: clocks, randomness, and background threads.
 public struct StorageEnvironment: Sendable {
     /// The wall clock, for the lines that the journal writes for itself.
     public var now: @Sendable () -> Timestamp
@@ -8,8 +8,8 @@ public struct StorageEnvironment: Sendable {
     public var monotonicNanoseconds: @Sendable () -> UInt64
     /// 64 random bits.
     public var random: @Sendable () -> UInt64
-    /// Runs work that must not hold up a commit, on another thread, each piece whole. Pieces may
-    /// run at the same time; the journal never has two pieces for the same file.
+    /// Runs work on another thread, because it must not delay a commit. Each piece runs whole.
+    /// Pieces may run at the same time; the journal never has two pieces for the same file.
     public var background: @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
     /// Creates an environment.

@@ -42,7 +42,7 @@ private final class Work: Sendable {
 
 /// Starts a thread of its own for the work.
 ///
-/// - Returns: False if there is none to be had; the work is not done then.
+/// - Returns: False if the system refuses a thread; the work is then not done.
 package func startThread(_ work: @escaping @Sendable () -> Void) -> Bool {
     let box = Unmanaged.passRetained(Work(work))
     var thread = pthread_t()
@@ -67,7 +67,7 @@ public struct ProcessIdentity: Sendable, Hashable {
     public var pid: Int32
     /// The name of the program.
     public var program: String
-    /// Names the boot of the machine; a pid means something only together with it.
+    /// The identifier of the boot of the machine. A process id has a meaning only together with it.
     public var bootID: String
     /// The path of the socket that the process serves, if it serves one.
     public var socketPath: String?
@@ -92,8 +92,8 @@ public struct ProcessIdentity: Sendable, Hashable {
             pid: getpid(), program: program, bootID: bootID, socketPath: socketPath)
     }
 
-    /// Whether a process is being taken down: SIGKILL was sent to it, it is exiting, or it has ended and
-    /// nobody has asked how. Until the last of it is gone it has its locks and its sockets.
+    /// Whether a process is ending: SIGKILL was sent to it, it is exiting, or it is a zombie. It has its locks
+    /// and its sockets until it is gone.
     ///
     /// - Parameter pid: The process.
     /// - Returns: False if there is no such process.
@@ -124,14 +124,14 @@ public struct ProcessIdentity: Sendable, Hashable {
     public static var effectiveUser: UInt32 { geteuid() }
 }
 
-/// Tries something a hundred times a second until it is so.
+/// Repeats an attempt a hundred times a second until it succeeds.
 ///
 /// - Parameters:
-///   - seconds: How long, at most.
-///   - isWorth: Whether to keep trying.
-///   - attempt: Says whether it is so.
-/// - Returns: Whether it is so.
-/// - Throws: What an attempt throws.
+///   - seconds: The maximum time.
+///   - isWorth: Whether to continue after a failed attempt.
+///   - attempt: Returns whether it has succeeded.
+/// - Returns: Whether an attempt has succeeded.
+/// - Throws: The error of an attempt.
 func tryRepeatedly(
     for seconds: Int, while isWorth: () -> Bool = { true },
     _ attempt: () throws(DiskFailure) -> Bool

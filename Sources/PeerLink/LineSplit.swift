@@ -3,10 +3,10 @@ import NIOCore
 /// Collects bytes up to the end of a line.
 struct LineSplit {
     private var bytes = ByteBuffer()
-    /// The bytes of the unfinished line that have no line feed.
+    /// The number of bytes of the unfinished line that were searched and have no line feed.
     private var looked = 0
 
-    /// How many bytes of an unfinished line there are.
+    /// The number of bytes that ``next()`` has not returned.
     var count: Int { bytes.readableBytes }
 
     mutating func add(_ more: inout ByteBuffer) {
@@ -31,7 +31,7 @@ struct LineSplit {
         return line
     }
 
-    /// The bytes that are left.
+    /// Removes and returns the bytes that are left.
     mutating func rest() -> ByteBuffer {
         defer { bytes = ByteBuffer() }
         looked = 0

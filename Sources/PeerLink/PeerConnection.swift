@@ -10,7 +10,7 @@ public enum PeerNews: Sendable {
     case ended(wasOpen: Bool)
 }
 
-/// A link, which collects lines until it is open.
+/// A link to another node. It keeps lines until it is open.
 public final class PeerConnection: Sendable {
     private struct State {
         var channel: (any Channel)?
@@ -29,7 +29,7 @@ public final class PeerConnection: Sendable {
         self.received = received
     }
 
-    /// Sends whole lines. What is sent before the link is open leaves when it is.
+    /// Sends whole lines. Lines sent before the link is open are kept until it is.
     public func send(_ lines: [UInt8]) {
         let channel = state.withLock { state -> (any Channel)? in
             guard state.isOpen else {
@@ -41,18 +41,18 @@ public final class PeerConnection: Sendable {
         channel?.writeAndFlush(ByteBuffer(bytes: lines), promise: nil)
     }
 
-    /// Closes the link. Nothing is received any more but its end.
+    /// Closes the link. After that only its end is received.
     public func close() {
         let channel = state.withLock { state in
             state.isClosed = true
             return state.channel
         }
         channel?.close(promise: nil)
-        // A peer that is gone answers no end of TLS, which would be waited for.
+        // Reports the end at once. A vanished peer would never answer the closing message of TLS.
         end()
     }
 
-    /// The connection is made, and its certificates are to be verified.
+    /// Takes the channel of the new connection. Its TLS handshake may not be complete.
     func use(_ channel: any Channel) {
         let isClosed = state.withLock { state in
             state.channel = channel
@@ -61,10 +61,10 @@ public final class PeerConnection: Sendable {
         if isClosed { channel.close(promise: nil) }
     }
 
-    /// Whether both nodes have proved who they are.
+    /// Whether the TLS handshake is complete.
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Both nodes have proved who they are.
+    /// Called when the TLS handshake is complete. Sends the lines that were kept.
     func open(_ channel: any Channel) {
         let lines = state.withLock { state -> [UInt8]? in
             guard !state.isClosed else { return nil }
@@ -91,7 +91,7 @@ public final class PeerConnection: Sendable {
         if isEnded { body() }
     }
 
-    /// Nothing comes any more. The same again changes nothing.
+    /// Reports the end of the link. A second call changes nothing.
     func end() {
         let (isFirst, wasOpen, onEnd) = state.withLock { state in
             let first = !state.isEnded

@@ -5,11 +5,11 @@ import Synchronization
 
 /// Opens links to the node that owns the queue.
 public final class PeerDialer: Sendable {
-    /// The node that owns the queue, and the number of its time as the owner.
+    /// The node that owns the queue, and its term.
     public struct Owner: Sendable, Equatable {
-        /// Where it is reached.
+        /// The address of the node.
         public var address: PeerAddress
-        /// Its term.
+        /// The term of the node as the owner.
         public var term: UInt64
 
         /// Creates an owner.
@@ -33,7 +33,7 @@ public final class PeerDialer: Sendable {
     /// The longest time to open a connection.
     private static let connectPatience = TimeAmount.seconds(2)
 
-    /// The longest time until both nodes have proved who they are.
+    /// The longest time to open a connection and complete its TLS handshake.
     private static let handshakePatience = TimeAmount.seconds(5)
 
     /// Creates a dialer.

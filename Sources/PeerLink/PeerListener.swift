@@ -6,7 +6,7 @@ import NIOSSL
 import NIOTLS
 import Synchronization
 
-/// Takes the links of other nodes. Each brings a first line, and is then a connection for the receiver.
+/// Accepts links from other nodes. After its first line a link is a connection for the receiver.
 public struct PeerListener: Sendable {
     private let security: PeerSecurity
     private let log: Logger
@@ -30,8 +30,8 @@ public struct PeerListener: Sendable {
     /// - Parameters:
     ///   - address: Where other nodes reach this one.
     ///   - group: The threads that encrypt.
-    ///   - serve: Receives the first line of a link, and a connected Unix stream socket that brings the rest and
-    ///     belongs to the receiver. If it throws, it has closed the socket, and the link ends.
+    ///   - serve: Receives the first line of a link, and a connected Unix stream socket with the bytes after
+    ///     it. The receiver owns the socket. If it throws, it has closed the socket, and the link ends.
     /// - Returns: The listening channel.
     /// - Throws: The address cannot be used.
     public func listen(
@@ -58,7 +58,7 @@ public struct PeerListener: Sendable {
     }
 }
 
-/// The links that have not proved that they are of a node. Anyone on the network can open one.
+/// Limits the number of links without a complete TLS handshake. Anyone on the network can open one.
 private final class GreetingCount: Sendable {
     private static let limit = 256
     private let count = Mutex(0)
@@ -129,7 +129,7 @@ private final class Greeting: ChannelInboundHandler, RemovableChannelHandler {
         }
         isDone = true
         deadline?.cancel()
-        // Nothing more is read before there is a place for it.
+        // Reading stops until the socket of the receiver can take the bytes.
         try? context.channel.syncOptions?.setOption(.autoRead, value: false)
         connect(context, line)
     }
@@ -197,8 +197,8 @@ private final class Greeting: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// One of two handlers that pass everything from one channel to the other, as fast as the other takes it. Both
-/// channels are on one loop.
+/// One of two handlers that pass all bytes from one channel to the other. A channel is not read while the
+/// output of the other one is full. Both channels are on one loop.
 private final class Splice: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -224,7 +224,7 @@ private final class Splice: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        // Where the channel had ended before this handler came, it hears of no end.
+        // If the channel ended before this handler was added, `channelInactive` is not called.
         partner?.finish()
     }
 
@@ -251,7 +251,8 @@ private final class Splice: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// The other channel has ended: what it has sent leaves first.
+    /// Closes this channel because the other one has ended. Bytes that the other channel has sent are written
+    /// first.
     private func finish() {
         guard let context else { return }
         partner = nil

@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 import NIOSSL
 
-/// How nodes of a cluster know each other: each has a certificate of the same authority, which issues
-/// certificates to nodes only.
+/// The certificates by which the nodes of a cluster authenticate each other. One authority issues all of them,
+/// and issues certificates to nodes only.
 public struct PeerSecurity: Sendable {
     let client: NIOSSLContext
     let server: NIOSSLContext
@@ -38,7 +38,7 @@ public struct PeerSecurity: Sendable {
     }
 }
 
-/// Where a node is reached: a host and a port.
+/// The address of a node: a host and a port.
 public struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     /// A name or an address, without brackets.
     public let host: String
@@ -67,7 +67,7 @@ public struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The options of the sockets between nodes: a peer that is gone without a word is noticed after some seconds.
+/// The options of the sockets between nodes. With them a node notices within seconds that a peer has vanished.
 enum PeerSockets {
     private static func option(_ name: Int32) -> ChannelOptions.Types.SocketOption {
         ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: name))

@@ -1,4 +1,5 @@
-/// Whether a store is worth asking: after so many failures in a row only a probe is sent.
+/// Decides whether requests are sent to a store. After a number of failures in a row only probes
+/// are sent.
 struct CircuitBreaker: Sendable {
     /// The action that a change of state requires of the caller.
     enum Turn: Sendable, Hashable {

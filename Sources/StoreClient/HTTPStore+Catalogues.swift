@@ -79,7 +79,7 @@ extension HTTPStore {
         return facts.defaultCountry
     }
 
-    /// The default country as the store said it last, to this process or one before.
+    /// The default country that the store last reported, to this process or an earlier one.
     public var knownDefaultCountry: CountryCode? { known.withLock { $0.defaultCountry } }
 
     private func keep(_ found: KnownCatalogue) {
@@ -94,7 +94,7 @@ extension HTTPStore {
 }
 
 extension HTTPStore.Known {
-    /// Takes over what a process before kept. An unreadable part is asked for again.
+    /// Restores what an earlier process saved. A part that cannot be read is fetched again.
     init(recalledFrom memory: any StoreMemory, of name: String) {
         if let bytes = memory.read(.store) {
             defaultCountry = (try? StoreFacts(try MessageFields(parsing: bytes)))?.defaultCountry

@@ -11,12 +11,12 @@ import Synchronization
 /// jittered. A store counts as down after several failures in a row. Calls then fail at once, and
 /// one probe at a time detects its return. Listeners are notified of both.
 public final class HTTPStore: RemoteStore {
-    /// The catalogues and facts that the store has told, and what is being asked.
+    /// The catalogues and facts from the store, and the requests for them in flight.
     struct Known {
         var catalogues: [CountryCode: KnownCatalogue] = [:]
         var asking: Set<CountryCode> = []
         var defaultCountry: CountryCode?
-        /// Orders whose answer was lost, to be asked about before they are sent again.
+        /// Orders whose answer was lost. They are queried before they are sent again.
         var unknownOrders: Set<TransactionID> = []
     }
 
@@ -71,7 +71,7 @@ public final class HTTPStore: RemoteStore {
     /// Whether ``close()`` was called.
     public var isClosed: Bool { caller.isClosed }
 
-    /// How long it is until the next probe; nothing while one is under way.
+    /// The time until the next probe; nil while a probe is in flight or the store is not down.
     public var timeUntilProbe: Duration? { caller.timeUntilProbe }
 
     /// Cancels the feed and the probe, closes the connections and flushes the memory. Later calls
@@ -102,8 +102,8 @@ public final class HTTPStore: RemoteStore {
         return session
     }
 
-    /// Forgets the session of an account before this returns, and asks the store to end it, for some
-    /// minutes if it does not answer.
+    /// Discards the session of an account before this returns, and asks the store to end it. If the
+    /// store does not answer, the request is repeated for some minutes.
     public func logOut(account: AccountName) {
         sessions.logOut(account)
         feed.end(account)

@@ -40,8 +40,8 @@ public struct HTTPStoreOptions: Sendable {
     static let questionsWaiting = 1024
     /// The configured credential of an account, for a `login` without one; nil if there is none.
     public var credential: @Sendable (AccountName) -> OpaqueText? = { _ in nil }
-    /// Whether requests about orders may be sent now. It is asked before each attempt to place an order or to ask
-    /// about one, and before each completion.
+    /// Whether requests about orders may be sent now. Called before each attempt to place an order or to query
+    /// one, and before each completion.
     public var orderRight: @Sendable () -> OrderRight = { .sole }
 
     /// Creates options with the defaults of the daemon.

@@ -40,8 +40,8 @@ struct SessionTable: Sendable {
         }
     }
 
-    /// Whether a session may be opened again without a login, with or without what the
-    /// configuration knows as its credential.
+    /// Whether a session may be opened again without a login. `withCredential` says whether the
+    /// configuration has a credential of the account.
     func mayReopen(_ account: AccountName, withCredential: Bool) -> Bool {
         guard !loggedOut.contains(account) else { return false }
         guard let held = held[account] else { return true }
@@ -86,9 +86,9 @@ struct SessionTable: Sendable {
         return writer.bytes
     }
 
-    /// Takes over what was kept. Tokens of another store are worthless and are not sent.
+    /// Restores the saved form. Tokens of another store are invalid here and are not sent.
     ///
-    /// - Returns: Whether it is of this store.
+    /// - Returns: Whether the saved form is of this store.
     @discardableResult
     mutating func recall(_ bytes: [UInt8], for address: String) throws(MessageFault) -> Bool {
         let fields = try MessageFields(parsing: bytes)

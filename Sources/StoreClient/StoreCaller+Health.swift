@@ -4,7 +4,7 @@ import StoreMessages
 import Synchronization
 
 extension StoreCaller {
-    /// Why nothing may be sent now; nil if something may.
+    /// The reason why no request may be sent now; nil if requests may be sent.
     func objection() -> StoreFailure? {
         state.withLock { state in
             if state.isClosed {
@@ -16,7 +16,7 @@ extension StoreCaller {
         }
     }
 
-    /// How long it is until the next probe; nothing while one is under way.
+    /// The time until the next probe; nil while a probe is in flight or the store is not down.
     var timeUntilProbe: Duration? {
         state.withLock { state in
             guard state.breaker.isOpen, !state.isClosed else { return nil }

@@ -42,10 +42,10 @@ struct RetryPace {
     }
 }
 
-/// Sends requests to a store server, judges its answers, and knows from them whether the store is down.
+/// Sends requests to a store server, classifies its answers, and detects from them whether the store is down.
 ///
-/// A store that fails again and again counts as down: then nothing is sent but one probe at a time, and
-/// listeners are told of both changes.
+/// After several failures in a row the store counts as down. Then only one probe at a time is sent. Listeners
+/// are notified when the store goes down and when it is back.
 final class StoreCaller: Sendable {
     struct State {
         var breaker: CircuitBreaker
@@ -68,7 +68,7 @@ final class StoreCaller: Sendable {
     let state: Mutex<State>
     private let telling = Mutex(())
 
-    /// Opens a pool of connections; asks nothing yet.
+    /// Opens a pool of connections; sends nothing yet.
     ///
     /// - Throws: The file of trusted certificates cannot be used.
     init(_ options: HTTPStoreOptions, on group: any EventLoopGroup) throws {
@@ -81,7 +81,7 @@ final class StoreCaller: Sendable {
     /// Whether ``close()`` was called.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Lets nothing be sent any more, and ends probing.
+    /// Ends probing. Later requests fail.
     func close() async {
         let probe = state.withLock { state in
             state.isClosed = true
@@ -91,7 +91,7 @@ final class StoreCaller: Sendable {
         await probe?.value
     }
 
-    /// Adds a listener. Changes are told one at a time; a listener must not call the store back before it
+    /// Adds a listener. Listeners receive one change at a time. A listener must not call the store before it
     /// returns.
     func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {
         state.withLock { $0.listeners.append(listener) }
@@ -102,8 +102,8 @@ final class StoreCaller: Sendable {
         tellAll()
     }
 
-    /// Tells the changes that were noted. A change is noted under the lock that protects the state behind
-    /// it, so listeners hear of down and up in the order in which they happened.
+    /// Sends the pending changes to the listeners. A change is added under the lock of the state that it is
+    /// about. Listeners therefore receive `down` and `up` in the order in which they happened.
     func tellAll() {
         telling.withLock { _ in
             let (changes, listeners) = state.withLock { state in
@@ -171,7 +171,7 @@ final class StoreCaller: Sendable {
             succeeded()
             return .refused(FailureMessage(.appNotRegistered, reason))
         case 400, 402, 403, 405, 406, 409...424, 426, 428, 431, 451:
-            // The answer is not the store's: what becomes of an order is open.
+            // The answer does not come from the store, so the outcome of an order is unknown.
             succeeded()
             return .unknown(StoreFailure(.internalError, reason))
         default: return lost(reason)

@@ -5,8 +5,8 @@ import PaymentCore
 import StoreMessages
 import Synchronization
 
-/// The feed of the account that logged in last: one stream, opened again whenever it ends, from where
-/// it ended.
+/// The feed of the account that logged in last: one stream. Whenever it ends, it is opened again at its last
+/// position.
 final class StoreFeed: Sendable {
     private struct State {
         var followed: (account: AccountName, number: UInt64, task: Task<Void, Never>)?
@@ -27,8 +27,8 @@ final class StoreFeed: Sendable {
     /// The task that follows an account; nil while none is followed.
     var task: Task<Void, Never>? { state.withLock { $0.followed?.task } }
 
-    /// Follows the feed of an account in place of any other, unless another has logged in, or this one
-    /// out, meanwhile.
+    /// Follows the feed of an account in place of any other. Does nothing if another account has logged in
+    /// meanwhile, or this account has logged out.
     ///
     /// - Parameters:
     ///   - account: The account.
@@ -88,8 +88,8 @@ final class StoreFeed: Sendable {
                 do {
                     try await read(account, from: &position)
                 } catch let failure as StoreFailure where failure.kind == .sessionRevoked {
-                    // Without a session there is no feed; the next login begins another. A call about
-                    // the account says why.
+                    // Without a session there is no feed. The next login begins another one. A call for the
+                    // account fails with the reason.
                     return Task.isCancelled ? () : caller.tell([.account(account)])
                 } catch {
                     // Whatever the cause, the feed is opened again at its last position.
@@ -131,7 +131,7 @@ final class StoreFeed: Sendable {
                         .serviceUnavailable,
                         "\(caller.name) answered the feed with status \(status)"))
             }
-            // The rest of a refusal: small, and the connection can be used again after it.
+            // The rest of a refusal is small. After it is read, the connection can be used again.
             try await caller.link.drain(body, timeout: caller.options.requestTimeout)
             return
         }

@@ -112,7 +112,7 @@ struct StoreLink: Sendable {
 
     /// Closes all connections.
     func close() async {
-        // A pool that does not close cannot be helped.
+        // A failure is ignored, because nothing can be done about a pool that does not close.
         try? await client.shutdown()
     }
 

@@ -4,9 +4,10 @@ import StoreMessages
 import StrictJSON
 import Synchronization
 
-/// The sessions at a store server, and the requests that need one: opened with a credential, kept alive
-/// with a refresh token, opened again where the credential is configured or none is needed, and ended by a
-/// logout.
+/// The sessions at a store server, and the requests that need one.
+///
+/// A session is opened with a credential and kept alive with a refresh token. It is opened again if its
+/// credential is configured or none is needed. A logout ends it.
 final class StoreSessions: Sendable {
     private let caller: StoreCaller
     private let memory: any StoreMemory
@@ -15,7 +16,7 @@ final class StoreSessions: Sendable {
     private var options: HTTPStoreOptions { caller.options }
     private var name: String { caller.name }
 
-    /// Takes over the sessions that a process before kept, if they are of this store.
+    /// Restores the sessions that an earlier process saved, if they are of this store.
     init(_ caller: StoreCaller, memory: any StoreMemory) {
         self.caller = caller
         self.memory = memory
@@ -24,10 +25,11 @@ final class StoreSessions: Sendable {
         self.table = Mutex(table)
     }
 
-    /// Takes over the sessions of another node in place of those that this one had when it owned the queue last.
+    /// Takes over the sessions of another node. They replace those that this node had when it last owned the
+    /// queue.
     ///
     /// - Parameters:
-    ///   - bytes: What that node wrote to its memory; nil if it has left nothing.
+    ///   - bytes: What that node wrote to its memory; nil if it left nothing.
     ///   - account: The account in session.
     func takeOver(_ bytes: [UInt8]?, inSession account: AccountName?) {
         table.withLock { table in
@@ -41,15 +43,15 @@ final class StoreSessions: Sendable {
     /// The account that logged in last.
     var current: AccountName? { table.withLock { $0.current } }
 
-    /// Sends a request, again if its outcome is unknown, and reads the answer.
+    /// Sends a request, repeats it while its outcome is unknown, and reads the answer.
     ///
     /// - Parameters:
-    ///   - request: Harmless to repeat.
-    ///   - account: Whose session it needs; nil for none.
-    ///   - refused: What a refusal stands for, if it is no failure.
-    ///   - read: Reads the answer; a fault counts as garbage on the way.
-    /// - Returns: What `read` made of it, or what the refusal stands for.
-    /// - Throws: What the store said, or that it said nothing.
+    ///   - request: A request that may be repeated.
+    ///   - account: The account whose session the request needs; nil for none.
+    ///   - refused: The value of a refusal that is not a failure; nil for all others.
+    ///   - read: Reads the answer. A fault counts as a missing answer.
+    /// - Returns: The value from `read` or `refused`.
+    /// - Throws: The store refused the request or did not answer, or the request was not sent.
     func call<Value: Sendable>(
         _ request: StoreRequest, as account: AccountName? = nil,
         refused: @Sendable (FailureMessage) -> Value? = { _ in nil },
@@ -68,7 +70,7 @@ final class StoreSessions: Sendable {
         }
     }
 
-    /// Sends a request once, or twice if the access token has ended meanwhile.
+    /// Sends a request once, and a second time if the access token has expired.
     func attempt<Value: Sendable>(
         _ request: StoreRequest, as account: AccountName?, timeout: Duration,
         read: @Sendable (StoreReply) throws(MessageFault) -> Value
@@ -95,8 +97,8 @@ final class StoreSessions: Sendable {
 
     /// Opens a session.
     ///
-    /// Without a credential the session that the account has here already continues. With one, that
-    /// session is ended at the store, so that the account may have another session there instead.
+    /// Without a credential, an existing session of the current account continues. Otherwise a new session is
+    /// opened, and an existing one is ended at the store.
     ///
     /// - Returns: The session, and whether it is new.
     /// - Throws: The store refused the login, or did not answer.
@@ -117,8 +119,8 @@ final class StoreSessions: Sendable {
         return (Session(account: account, country: grant.country), true)
     }
 
-    /// Forgets the session of an account before this returns, and asks the store to end it, for some
-    /// minutes if it does not answer: a store that does not hear of it keeps a session whose
+    /// Discards the session of an account before this returns, and asks the store to end it. If the store does
+    /// not answer, the request is repeated for some minutes. Without it the store would keep a session whose
     /// tokens are lost.
     func logOut(_ account: AccountName) {
         let held = table.withLock { table in
@@ -183,8 +185,8 @@ final class StoreSessions: Sendable {
     }
 
     private func reopenedSession(_ account: AccountName) async throws(StoreFailure) -> String {
-        // Once more after a login meanwhile: the session of before has ended, and the new one
-        // has not.
+        // The loop runs again if the account has logged in meanwhile. The old session has then ended, and the
+        // new one has not.
         while let held = table.withLock({ $0[account] }) {
             if let token = held.accessToken { return token }
             guard let token = held.refreshToken else { break }
@@ -258,10 +260,10 @@ final class StoreSessions: Sendable {
         }
     }
 
-    /// Keeps a session that was opened without a login, unless the account has logged in meanwhile or
-    /// out; then it is ended again.
+    /// Keeps a session that was opened without a login. If the account has logged in or out meanwhile, the
+    /// session is ended at the store instead.
     ///
-    /// - Returns: The access token of the session that there is now.
+    /// - Returns: The access token of the current session.
     /// - Throws: The account has logged out.
     private func use(
         _ grant: SessionGrant, needsCredential: Bool
@@ -284,8 +286,8 @@ final class StoreSessions: Sendable {
         return token
     }
 
-    /// Under the lock, so that a later state is never overtaken on its way to the file by an earlier
-    /// one.
+    /// Keeps a session and saves the table. Called under the lock, so that an earlier state never replaces a
+    /// later one in the file.
     private func keep(_ grant: SessionGrant, needsCredential: Bool, _ table: inout SessionTable) {
         table[grant.account] = SessionTable.Held(
             refreshToken: grant.refreshToken, accessToken: grant.accessToken,
@@ -293,8 +295,8 @@ final class StoreSessions: Sendable {
         memory.write(.sessions, table.bytes(for: name))
     }
 
-    /// Keeps what a refresh token brought, unless another session has taken its place meanwhile or
-    /// the account has logged out.
+    /// Keeps the tokens of a refresh, unless another session has replaced this one meanwhile or the account has
+    /// logged out.
     @discardableResult
     private func keep(_ grant: SessionGrant, inPlaceOf token: String) -> Bool {
         table.withLock { table in
@@ -328,8 +330,8 @@ final class StoreSessions: Sendable {
         }
     }
 
-    /// Asks the store to end a session, behind the caller's back, and again where no answer came: a
-    /// session whose tokens are lost can be ended by the store only.
+    /// Asks the store to end a session, in the background, and repeats the request if no answer comes. Once the
+    /// tokens are lost, only the store itself can end the session.
     private func revoke(_ held: SessionTable.Held, of account: AccountName) {
         guard let refreshToken = held.refreshToken else { return }
         // Unstructured, because no caller waits for it; it ends with its last repetition, or with the

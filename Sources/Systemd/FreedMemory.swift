@@ -3,9 +3,9 @@
 /// The C library keeps freed memory for later. The buffers of many busy connections can be a hundred times what an
 /// idle daemon needs, and would stay with it.
 public struct FreedMemory: Sendable {
-    /// The number of connections whose end is worth a look.
+    /// Memory is released when at least this many connections were open and half of them have closed.
     public static let manyConnections = 16
-    /// The growth that is worth a look, in bytes.
+    /// Memory is released when the process has grown by more than this number of bytes.
     public static let growthBytes = 32 << 20
     /// The minimum time between two releases: one takes milliseconds.
     public static let pace = Duration.seconds(5)
@@ -14,10 +14,11 @@ public struct FreedMemory: Sendable {
     private var settledBytes = Int.max - growthBytes
     private var last: Duration?
 
-    /// Creates the watch of a process that has not grown yet.
+    /// Creates the state for a process that has not grown yet.
     public init() {}
 
-    /// Whether memory is to be released now: most of many connections have gone, or the process has grown.
+    /// Whether memory is to be released now: at least half of many connections are closed, or the process has
+    /// grown.
     ///
     /// - Parameters:
     ///   - connections: How many connections are open.
@@ -39,7 +40,7 @@ public struct FreedMemory: Sendable {
         return true
     }
 
-    /// Memory was released; what is left is in use.
+    /// Records the memory of the process after a release. That memory is in use.
     ///
     /// - Parameter residentBytes: The memory of the process.
     public mutating func settled(at residentBytes: Int) {

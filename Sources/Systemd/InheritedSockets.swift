@@ -31,7 +31,7 @@ public struct InheritedSockets: Sendable, Hashable {
         public let name: String
         /// The kind of the descriptor.
         public let kind: Kind
-        /// Whether it comes from the start before, and the manager does not have it.
+        /// Whether the previous start handed it over. The manager does not have such a descriptor.
         public let isHanded: Bool
     }
 

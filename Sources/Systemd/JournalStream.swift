@@ -9,8 +9,9 @@ public enum JournalStream {
         isJournal(descriptor: STDERR_FILENO, announced: Environment.value("JOURNAL_STREAM"))
     }
 
-    /// Writes why the process cannot continue to standard error. Where that is the journal each
-    /// line says so (`<3>`, sd-daemon(3)), or it would be kept as a mere piece of information.
+    /// Writes the reason why the process cannot continue to standard error. If that is the journal,
+    /// each line begins with `<3>` (sd-daemon(3)). Without the prefix the journal would store it
+    /// with priority `info`.
     public static func writeError(_ text: String) {
         let prefix = isStandardError ? "<3>" : ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

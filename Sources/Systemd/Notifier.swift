@@ -17,9 +17,10 @@ public enum NotifyOutcome: Sendable, Hashable {
 /// tests. Each call sends one datagram before it returns, in the order of the calls. A daemon must
 /// not fail because of an outcome; callers may ignore it.
 ///
-/// No call waits for long for a manager that reads nothing: what comes again by itself, the sign of
-/// life and the status, is dropped at once, `READY=1` after half a minute, the rest after
-/// ``patience``, with `.failed(errno: EAGAIN)`.
+/// No call waits long for a manager that does not read: the message is dropped with
+/// `.failed(errno: EAGAIN)`. Watchdog pings and status lines are dropped at once, because they are
+/// sent again anyway. `READY=1` is dropped after half a minute, all other messages after
+/// ``patience``.
 public struct Notifier: Sendable {
     /// The longest wait of a state change for space in the manager's socket.
     static let patience = Duration.seconds(1)

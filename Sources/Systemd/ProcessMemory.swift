@@ -3,9 +3,9 @@ internal import Glibc
 
 /// The privacy and the footprint of this process's memory.
 public enum ProcessMemory {
-    /// Keeps secrets where they are: the kernel writes no core file of this process from now on, and
-    /// lets only root attach to it or read its memory and environment. A second call is
-    /// harmless; a program that is started from here is on its own.
+    /// Protects the secrets in this process's memory. The kernel writes no core file of the process from now
+    /// on, and lets only root attach to it or read its memory and environment. A second call is harmless. The
+    /// setting does not apply to programs that this process starts.
     ///
     /// - Returns: True if the kernel accepted the setting.
     @discardableResult
@@ -26,11 +26,12 @@ public enum ProcessMemory {
     /// Gives memory that was freed back to the system. By default the C library keeps it for later, except
     /// at the end of a heap. Threads that allocate meanwhile may wait a few milliseconds.
     public static func releaseFreed() {
-        // The result says only whether there was any.
+        // The result says only whether any memory was released.
         _ = payqueue_release_free_memory()
     }
 
-    /// The memory in RAM that this process does not share with files, in bytes; nil if the kernel does not tell.
+    /// The memory in RAM that this process does not share with files, in bytes; nil if the kernel does not
+    /// report it.
     public static var ownBytes: Int? {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -47,10 +48,9 @@ public enum ProcessMemory {
 
     /// Releases the read-only pages of the program and its libraries: code and constants.
     ///
-    /// Finding out which types do what reads over the whole program once, when it starts, and each page
-    /// read counts as this process's memory until the memory is needed elsewhere: some twenty MiB. What
-    /// is let go stays in the system's cache, and whatever is used again is mapped again without being
-    /// read.
+    /// At its start the runtime reads through the whole program once, to look up types. Each page read counts
+    /// as memory of this process until another process needs the memory: some 20 MiB. A released page stays in
+    /// the system's cache. A page that is used again is mapped again without a read from the disk.
     ///
     /// It uses the loader instead of a file such as `/proc/self/maps`, because the parser of that
     /// file would itself occupy 2 MiB.

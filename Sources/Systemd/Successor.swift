@@ -1,28 +1,30 @@
 internal import Glibc
 
-/// Starts the program of this process again, in the same process. What runs it sees no end, and descriptors can be
-/// handed to the next start.
+/// Starts the program of this process again, in the same process. The parent process notices no end, and
+/// descriptors can be handed to the next start.
 public enum Successor {
     /// A descriptor for the next start.
     public struct Handed: Sendable, Hashable {
         /// The descriptor. It stays the caller's if the start fails.
         public let descriptor: Int32
-        /// The name by which the next start knows it, without `;`.
+        /// The name of the descriptor at the next start, without `;`.
         public let name: String
 
-        /// Names a descriptor.
+        /// Creates a handed descriptor.
         public init(descriptor: Int32, name: String) {
             self.descriptor = descriptor
             self.name = name
         }
     }
 
-    /// The descriptors for the process of that number, as `PROCESS;DESCRIPTOR=NAME;…`.
+    /// The variable that hands descriptors to the next start: `PROCESS;DESCRIPTOR=NAME;…`. Only the process
+    /// with that number takes them.
     private static let variable = "HANDED_DESCRIPTORS"
 
     /// Replaces the program. Returns only if that is not possible.
     ///
-    /// All other threads end at once, and so do all descriptors but the standard ones and those that are handed.
+    /// All other threads end at once. All descriptors are closed except the standard ones and those that are
+    /// handed.
     ///
     /// - Parameters:
     ///   - path: The program.
@@ -39,24 +41,26 @@ public enum Successor {
             .joined(separator: ";")
         let words = cStrings(arguments)
         let settings = cStrings(environment.map { "\($0.key)=\($0.value)" })
-        // Signals that libraries have blocked or ignored would be so in the next start as well.
+        // The next start would inherit signals that libraries have blocked or ignored.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
         for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
-        // The next start may not hear of a closed terminal otherwise, and does not end by a reload that comes early.
+        // With a terminal, SIGHUP ends the next start, so that it notices a closed terminal. Otherwise SIGHUP
+        // is ignored, so that an early reload does not end it.
         signal(SIGHUP, isatty(STDIN_FILENO) == 0 ? SIG_IGN : SIG_DFL)
         closeAtStart(but: handed)
         execve(path, words, settings)
         return errno
     }
 
-    /// Texts as C has them. They are not freed: the memory ends with the program.
+    /// Converts texts to C strings, followed by a null pointer. They are not freed: the memory ends with the
+    /// program.
     private static func cStrings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
         texts.map { strdup($0) } + [nil]
     }
 
-    /// Has all descriptors closed when the program is replaced, but the standard ones and some others.
+    /// Marks all descriptors close-on-exec, except the standard ones and those that are handed.
     private static func closeAtStart(but handed: [Handed]) {
         if let list = opendir("/proc/self/fd") {
             while let entry = readdir(list) {
@@ -71,8 +75,8 @@ public enum Successor {
         for item in handed { _ = fcntl(item.descriptor, F_SETFD, 0) }
     }
 
-    /// Takes over what the start before has handed to this process, and removes it from the environment. Call it
-    /// once, before threads start.
+    /// Takes over what the previous start has handed to this process, and removes it from the environment. Call
+    /// it once, before threads start.
     static func take() -> [Handed] {
         guard let text = Environment.value(variable) else { return [] }
         unsetenv(variable)

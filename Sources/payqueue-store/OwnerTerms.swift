@@ -5,23 +5,26 @@ import PaymentStorage
 import StoreMessages
 import StrictJSON
 
-/// The latest term of each queue that several nodes share. One node at a time owns such a queue, and each owner has a
-/// later term than the one before. Requests about orders name the term, and those of a former owner are refused: an
-/// order that it has sent may arrive after the present owner has asked for it and found none.
+/// The latest term of each queue that several nodes share. One node at a time owns such a queue, and each
+/// owner has a later term than the previous one.
+///
+/// Requests about orders contain the term, and a request of a former owner is refused. Otherwise an order
+/// of that owner could arrive after the present owner has asked for it and found none.
 ///
 /// A term is on disk before its request is answered, in one file for each account and queue.
 actor OwnerTerms {
     private static let queueHeader = HTTPField.Name(StoreAPI.queueHeader)
     private static let termHeader = HTTPField.Name(StoreAPI.termHeader)
-    /// The terms: the integers that JSON numbers hold.
+    /// The permitted terms: the positive integers that a JSON number represents exactly.
     private static let terms: ClosedRange<UInt64> = 1...(1 << 53 - 1)
-    /// The most queues of one account. A further one replaces the one that was changed first.
+    /// The maximum number of queues of one account. A further one replaces the queue whose term changed
+    /// first.
     static let queuesPerAccount = 16
 
     private struct Entry {
         var queue: String
         var term: UInt64
-        /// Counts the changes.
+        /// The number of the change, which orders the entries by age.
         var number: UInt64
     }
 
@@ -56,7 +59,7 @@ actor OwnerTerms {
     /// Refuses a request of a former owner, and notes the term of a new one.
     ///
     /// - Parameters:
-    ///   - request: The request. One without both headers is of a queue with one node.
+    ///   - request: The request. A request without both headers belongs to a queue with one node.
     ///   - account: The account of its session.
     /// - Throws: `conflict` for a former owner; `badRequest`; or the disk has failed.
     func admit(_ request: Request, of account: AccountName) throws {

@@ -140,8 +140,8 @@ struct StoreConfiguration: Sendable {
         "TLS_CERTIFICATE", "TLS_KEY",
     ]
 
-    /// Refuses variables with the server's prefix that set nothing: a mistyped one would start the
-    /// server on another state directory than was meant.
+    /// Refuses variables with the server's prefix that set nothing. A misspelled one would start
+    /// the server on an unintended state directory.
     private static func checkNames(of environment: [String: String]) throws(StartFailure) {
         for name in environment.keys.sorted() where name.hasPrefix(prefix) {
             let word = String(name.dropFirst(prefix.count))

@@ -25,7 +25,7 @@ import UnixSignals
 struct StoreServer {
     /// The maximum number of concurrent connections; fewer if the limit of open files is low.
     static let connectionLimit = 4000
-    /// The connections that may wait to be accepted, as many as at the daemon.
+    /// The maximum number of connections that wait to be accepted.
     private static let backlog = 4096
     /// The time for pending requests when the server stops.
     static let stopPatience = Duration.seconds(10)

@@ -12,7 +12,7 @@ struct StoreSocketFile: Sendable, Hashable {
     private static let prefix = ".pq"
     /// The number of random characters after them.
     private static let randomCount = 4
-    /// The age from which a temporary name is stale, in seconds. A start needs it for a moment only.
+    /// The age in seconds from which a temporary name is stale. A start needs the name only briefly.
     private static let staleSeconds = 60
     /// The maximum length of the path of a socket in bytes.
     private static let longestPath = 107
@@ -66,7 +66,7 @@ struct StoreSocketFile: Sendable, Hashable {
         }
     }
 
-    /// Checks that the server may listen here, and removes what ended servers have left.
+    /// Checks that the server may listen here, and removes the files of servers that have ended.
     ///
     /// - Throws: A process listens on the socket; or as ``examine()``.
     func prepare() throws(StartFailure) {
@@ -113,7 +113,8 @@ struct StoreSocketFile: Sendable, Hashable {
         }
     }
 
-    /// Whether a path is a socket that was closed. One that is too busy to accept is not.
+    /// Whether a path is a socket without a listener. A listener that is too busy to accept counts as
+    /// a listener.
     private static func isAbandoned(_ path: String) -> Bool {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)

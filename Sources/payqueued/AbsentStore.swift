@@ -1,6 +1,6 @@
 import PaymentCore
 
-/// The store of a daemon that serves its state read-only: there is none to ask.
+/// The store of a daemon that serves its state read-only: no store is called.
 struct AbsentStore: StoreBackend {
     let name = "none"
 

@@ -24,7 +24,7 @@ final class Administration: DaemonControl {
         let loop: any EventLoop
         /// The path of the state directory.
         let statePath: String
-        /// The part in a cluster; nil if the log is in local files only.
+        /// The node's part in a cluster; nil if the log is in local files only.
         let member: ClusterMember?
         /// Stops the daemon so that it starts again.
         let restart: Restart
@@ -120,7 +120,7 @@ final class Administration: DaemonControl {
         let (changed, waiting, parts) = state.withLock { state in
             let differences = Self.differences(from: state.configuration, to: new)
             var changed = Self.names(differences.filter(\.isReloadable))
-            // Another file name alone is not a change; other products are.
+            // A different file name alone is not a change, but different products are.
             changed.removeAll { $0 == "catalog" }
             if state.catalogue != catalogue { changed.append("catalog") }
             state.configuration.logLevel = new.logLevel
@@ -184,18 +184,18 @@ final class Administration: DaemonControl {
         return await member.report()
     }
 
-    /// Waits until this node has everything that the log of the nodes had at the call.
+    /// Waits until this node has every record that the shared log had at the time of the call.
     func reachEnd() async -> Bool {
         await state.withLock({ $0.parts?.member })?.reachEnd() ?? false
     }
 
-    /// Looks whether this node can give the queue to another one.
+    /// Checks whether this node can give the queue to another one.
     func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result {
         guard let member = state.withLock({ $0.parts?.member }) else { throw .noCluster }
         return try await member.checkHandOver()
     }
 
-    /// Stops the daemon for another node.
+    /// Stops the daemon, so that another node owns the queue, and starts it again.
     func handOver() {
         let restart = state.withLock { $0.isStopping ? nil : $0.parts?.restart }
         log.notice("giving the queue to another node")

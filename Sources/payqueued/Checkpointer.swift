@@ -5,9 +5,9 @@ import PaymentEngine
 import PaymentStorage
 import Systemd
 
-/// Writes a checkpoint whenever the journal has grown or aged enough, and removes what is older than
-/// the retention asks for, in the background. Lives on the engine's loop; the writing happens
-/// elsewhere, on a copy of the queue.
+/// Writes a checkpoint when the journal has grown or aged enough, and removes files that are older than
+/// the retention period, in the background. It lives on the engine's loop. Other threads write, from a
+/// copy of the queue.
 final class Checkpointer {
     private static let secondsBetweenTrims: Int64 = 600
     private static let secondsAfterFailure: Int64 = 60
@@ -24,12 +24,13 @@ final class Checkpointer {
     private let storeImage: () -> any StoreImage
     /// The closed things that are on disk.
     private(set) var history: Archives
-    /// Has the log end its segment with the next batch, if this node may. Nil for a log of local files,
-    /// which ends it at once.
+    /// Makes the log end its segment with the next batch, if this node may. Nil for a log of local
+    /// files, whose segment ends at once.
     var endSegment: (() -> Void)?
     /// Whether a checkpoint waits for the end of a segment.
     private var isWaiting = false
-    /// Whether a checkpoint or an index is being written, or its closed things leave the memory.
+    /// Whether a checkpoint or an index is being written, or the closed things of a checkpoint are
+    /// being removed from memory.
     private var isWriting = false
     private var nextSnapshotAt: Int64 = 0
     private var nextTrimAt: Int64 = 0
@@ -51,10 +52,11 @@ final class Checkpointer {
     /// The size of the kept journal in bytes.
     var logBytes: Int { journal.log.bytesKept }
 
-    /// The last failure for want of room: the file and the cause.
+    /// The last failure because of missing space: the file and the cause.
     var lastSpaceFailure: String? { journal.log.lastSpaceFailure }
 
-    /// Checks the free space, and starts what is due: an index that is missing, a checkpoint, or a trim.
+    /// Checks the free space, and starts the work that is due: a missing index, a checkpoint, or a
+    /// trim.
     func look(now: Duration) {
         journal.log.checkSpace(
             monotonicMilliseconds: now.wholeMilliseconds, beside: engine.queue.spaceClaims)
@@ -65,7 +67,7 @@ final class Checkpointer {
             let isDue = journal.log.isSnapshotDue || journal.hasOldSnapshot
             if isDue, !isWaiting { return begin() }
         }
-        // Old records yield first when room is missing.
+        // When space is short, old records are removed first.
         guard seconds >= nextTrimAt || journal.log.isPressed else { return }
         nextTrimAt = seconds + Self.secondsBetweenTrims
         perform { () throws(JournalFailure) in try journal.log.trim() }
@@ -95,10 +97,11 @@ final class Checkpointer {
         prepare(ticket)()
     }
 
-    /// Begins a checkpoint at the end of a segment, if one is due. The state is that of the end.
+    /// Begins a checkpoint at the end of a segment, if one is due. It has the state of the queue at
+    /// that end.
     ///
-    /// - Returns: Writes the checkpoint; to be called when the files have the end of the segment. Nil if none is
-    ///   due.
+    /// - Returns: A closure that writes the checkpoint. It must be called when the files have the end
+    ///   of the segment. Nil if no checkpoint is due.
     func segmentEnds(_ ticket: SnapshotTicket) -> (() -> Void)? {
         guard isWaiting, !isWriting else { return nil }
         isWaiting = false
@@ -107,7 +110,7 @@ final class Checkpointer {
 
     private func prepare(_ ticket: SnapshotTicket) -> () -> Void {
         isWriting = true
-        // A copy of the value: the live one is changed and shares what it does not change.
+        // The copy shares its storage with the live queue, and later changes do not affect it.
         let queue = engine.queue
         let store = storeImage()
         let builder = journal.archiveBuilder
@@ -128,7 +131,7 @@ final class Checkpointer {
     private func end(_ result: Result<Checkpoint, SnapshotFailure>) {
         switch result {
         case .failure(let failure):
-            // A failed checkpoint does not affect the journal. Its archive files have no use.
+            // A failed checkpoint does not affect the journal. Its archive files are not needed.
             nextSnapshotAt = seconds + Self.secondsAfterFailure
             log.warning(
                 "snapshot failed; the journal is complete", metadata: ["reason": "\(failure)"])
@@ -173,7 +176,7 @@ final class Checkpointer {
         let loop = eventLoop
         StorageEnvironment.system.background {
             let result = Result { try work(history, builder) }
-            // A checkpoint has just left as much free memory as the closed things in it took.
+            // The closed things of the checkpoint have just left the memory, so as much memory is free.
             ProcessMemory.releaseFreed()
             loop.execute { bound.value.ended(result) }
         }

@@ -6,24 +6,24 @@
     import PaymentEngine
     import PaymentStorage
 
-    /// The way of a node into its cluster, at each start: its files are those of the cluster, and have all that the
-    /// cluster has.
+    /// Brings a node into its cluster at each start: afterwards its files belong to the cluster and have
+    /// every record of the cluster's log.
     struct ClusterEntrance {
         let cluster: EtcdCluster
         let prefix: String
         let log: Logger
 
-        /// The time that etcd has to answer a start.
+        /// The maximum time in which etcd must answer at a start.
         private static let patience = Duration.seconds(10)
-        /// The most bytes of a log that are put into a new cluster at once.
+        /// The maximum number of bytes of a log that are put into a new cluster at once.
         private static let importLimit = 1 << 20
 
-        /// The beginning of a copy in an empty state directory. In a cluster without a log this node begins
-        /// one, with an empty directory or with one that is to be imported.
+        /// The beginning of a copy for an empty state directory. If the cluster has no log, this node
+        /// begins one: with an empty directory, or with a directory whose queue is to be imported.
         ///
         /// - Returns: The beginning; nil if the queue of the directory is to be imported.
-        /// - Throws: etcd does not answer, or its keys are not of a queue; or the directory has a queue and the
-        ///   cluster has none.
+        /// - Throws: etcd does not answer, or its keys do not belong to a queue; or the directory has a
+        ///   queue that must not be imported, and the cluster has none.
         func seed(for directory: StateDirectory, _ settings: LogSettings) async throws -> StoreSeed?
         {
             let seed: StoreSeed? = try await answered {
@@ -37,17 +37,17 @@
                     format: made.seed.format,
                     end: LogEnd(next: made.end.next, chain: made.end.chain),
                     firstLines: made.seed.firstLines)
-                // Another node may have been faster.
+                // Another node may have created the log first, so the seed is read again.
                 return try await cluster.seed()
             }
-            // Before anything else is in the directory: what begins as a copy is never without its mark.
+            // The mark is written before any other file, so that a copy never exists without its mark.
             if seed != nil, try !directory.hasQueue() {
                 try ClusterMembership(prefix: prefix).write(to: directory)
             }
             return seed
         }
 
-        /// Refuses versions of etcd that lose data, and warns of those with a fault that costs time.
+        /// Refuses versions of etcd that lose data, and warns of versions that can answer with old data.
         func judgeMembers() async throws(ClusterFailure) {
             for member in await cluster.census.members() {
                 guard let fault = member.fault, let version = member.version else { continue }
@@ -64,8 +64,9 @@
             }
         }
 
-        /// A cluster that has lost its log is not begun again by the first copy that starts: another copy may
-        /// have more, and a prefix may have been misspelled.
+        /// Refuses to fill an empty cluster with the queue of the directory, unless the directory is
+        /// marked for that. If a cluster has lost its log, another copy may have more records, and a
+        /// prefix may be misspelled.
         private func requireImport(of directory: StateDirectory) throws(StorageError) {
             let membership = try ClusterMembership(of: directory.disk)
             guard membership?.mayImport != true else { return }
@@ -78,13 +79,14 @@
             )
         }
 
-        /// Puts the log of this node into a cluster that has none, or reads what this node has missed.
+        /// Puts the log of this node into a cluster without a log, or reads the records that this node
+        /// has missed.
         ///
         /// - Parameters:
         ///   - log: The log of this node.
-        ///   - seed: What the cluster had at the start.
+        ///   - seed: The beginning of the cluster's log at the start; nil if it had none.
         ///   - state: The state directory, which belongs to the cluster from then on.
-        /// - Returns: The owner of the log then.
+        /// - Returns: The owner of the log afterwards; nil if there is none.
         /// - Throws: The files of this node do not belong to the cluster.
         func catchUp(
             _ log: NIOLoopBound<EtcdLog>, from seed: StoreSeed?, in state: StateDirectory
@@ -119,7 +121,7 @@
             }
         }
 
-        /// Asks etcd until it answers.
+        /// Repeats a request to etcd until etcd answers or the time is over.
         private func answered<Value: Sendable>(
             _ question: @Sendable () async throws -> Value
         ) async throws -> Value {
@@ -141,19 +143,19 @@
         }
     }
 
-    /// The copy of a node, from other threads.
+    /// The copy of a node, for use on other threads.
     struct BoundCopy: LogCopy {
         let log: NIOLoopBound<EtcdLog>
-        /// The engine that shows what is taken to subscriptions.
+        /// The engine that shows new records to its subscriptions.
         var engine: PaymentEngine?
 
         func end() async throws -> LogEnd {
             try await log.eventLoop.submit { log.value.end }.get()
         }
 
-        /// Has the copy on stable storage again and again, also while etcd does not answer.
+        /// Syncs the copy to stable storage repeatedly, also while etcd does not answer.
         ///
-        /// - Returns: The failure of the disk that has ended it; nil if the task was cancelled.
+        /// - Returns: The failure of the disk that ended the syncs; nil if the task was cancelled.
         func keepSynced() async -> JournalFailure? {
             while (try? await Task.sleep(for: .seconds(5))) != nil {
                 do {
@@ -165,8 +167,8 @@
             return nil
         }
 
-        /// Waits until the copy has everything that the log has now; false if it does not in some seconds, or etcd
-        /// does not answer.
+        /// Waits until the copy has every record that the log has now. False if that takes longer than
+        /// some seconds, or etcd does not answer.
         func reachEnd(of cluster: EtcdCluster) async -> Bool {
             guard let last = try? await cluster.census.lastLine() else { return false }
             for _ in 0..<500 {
@@ -177,7 +179,7 @@
             return false
         }
 
-        /// Has the copy on stable storage; returns its end.
+        /// Syncs the copy to stable storage, and returns its end.
         func sync() async throws -> LogEnd {
             try await log.eventLoop.submit { try log.value.sync() }.get()
         }

@@ -4,12 +4,12 @@
     import PaymentStorage
     import StrictJSON
 
-    /// The files by which a node is known, and knows others.
+    /// The files with which a node identifies itself and checks the identity of others.
     enum ClusterFiles {
         /// A certificate and its key, in PEM.
         typealias Identity = (certificate: [UInt8], key: [UInt8])
 
-        /// The name of this machine, which is that of a node without another one.
+        /// The name of this machine. A node without a configured name uses it.
         static var hostName: String {
             var name = [CChar](repeating: 0, count: 256)
             guard gethostname(&name, name.count - 1) == 0 else { return "node" }
@@ -17,7 +17,8 @@
                 decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
 
-        /// Reads a file that other users cannot change, or not even read.
+        /// Reads a file that other users cannot change, or cannot even read, as `protection`
+        /// requires.
         static func read(
             _ path: String, _ protection: GivenFile.Protection
         ) throws(ConfigurationProblem) -> [UInt8] {
@@ -28,7 +29,7 @@
             }
         }
 
-        /// Reads what etcd knows this node by.
+        /// Reads the credentials of this node for etcd.
         static func readCredentials(
             _ path: String, into options: inout EtcdOptions
         ) throws(ConfigurationProblem) {
@@ -47,7 +48,7 @@
             }
         }
 
-        /// Reads what other nodes know this one by.
+        /// Reads the certificate and the key of this node for other nodes.
         static func readIdentity(_ path: String) throws(ConfigurationProblem) -> Identity {
             let bytes = try read(path, .secret)
             guard let identity = (try? JSONValue(parsing: bytes)).flatMap(identity) else {

@@ -15,16 +15,16 @@ import Systemd
     import EtcdJournal
     import StoreClient
 
-    /// This node's part in a cluster whose log is in etcd: it follows the log, and owns it when no other node
-    /// does.
+    /// This node's part in a cluster whose log is in etcd. It follows the log, and owns the log when no
+    /// other node does.
     ///
-    /// Proof: the log and its receiver are made and used on the engine's loop.
+    /// Proof: the log and its receiver are created and used on the engine's loop.
     final class ClusterMember: Sendable {
         private let cluster: EtcdCluster
         private let prefix: String
         private let name: String
         private let peers: ClusterPeers?
-        /// The sessions at the store; nil for the embedded one.
+        /// The file of the sessions at the store, shared by the nodes; nil for the embedded store.
         private let sessions: SharedFile?
         private let log: Logger
         private let notifier: Notifier
@@ -35,17 +35,18 @@ import Systemd
             var follower: NIOLoopBound<Follower>?
             var owner: ClusterOwner?
             var right: Ownership?
-            /// Follows until this node owns the log.
+            /// The task that follows the log until this node owns it.
             var following: Task<Void, Never>?
-            /// Keeps the lease, and cares for etcd's size.
+            /// The tasks that renew the lease, sync the copy and limit the size of etcd.
             var work: [Task<Void, Never>] = []
             var isLeaving = false
-            /// The epoch of the log, by which the store knows the queue, and the number of the owner's start. Unlike the
-            /// term, that number is in the log: it stays greater than that of every owner before in another etcd, too.
+            /// The epoch of the log, which identifies the queue at the store, and the incarnation of the
+            /// owner. The incarnation is in the log, unlike the term. It therefore exceeds that of every
+            /// earlier owner also after a move to another etcd.
             var queue: (epoch: String, incarnation: UInt64) = ("", 0)
         }
 
-        /// The time between two reports of how far the copy goes.
+        /// The time between two reports of the position of the copy.
         private static let carePace = Duration.seconds(5)
 
         /// Creates the part of a node.
@@ -95,22 +96,22 @@ import Systemd
             try await entrance.seed(for: directory, settings)
         }
 
-        /// Puts the log of this node into a cluster that has none, or reads what this node has missed. The owner is
-        /// known before the first call of a client.
+        /// Puts the log of this node into a cluster without a log, or reads the records that this node
+        /// has missed. The owner is known before the first call of a client.
         func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {
             meet(try await entrance.catchUp(try boundLog, from: seed, in: state))
-            // The lease is requested again when the node follows, if that fails now.
+            // If the lease cannot be requested now, it is requested again while the node follows.
             try? await cluster.appear()
         }
 
-        /// Makes the log of a copy. Called on the loop.
+        /// Creates the log of a copy. Called on the loop.
         func follow(_ copy: CopiedLog, on loop: any EventLoop) -> any RecordLog {
             let log = EtcdLog(copy: copy) { loop.execute($0) }
             state.withLock { $0.log = NIOLoopBound(log, eventLoop: loop) }
             return log
         }
 
-        /// Connects the log with what follows it. Called on the loop.
+        /// Connects the log with its followers: engine, store and checkpointer. Called on the loop.
         func attach(_ engine: PaymentEngine, _ store: DaemonStore, _ checkpointer: Checkpointer) {
             guard let bound = state.withLock({ $0.log }) else { return }
             let log = bound.value
@@ -123,7 +124,8 @@ import Systemd
             }
             checkpointer.endSegment = {
                 log.endsSegment = true
-                // Without it the segment would end with the next record, which a full disk may prevent.
+                // Without this turn, the segment would end only with the next record, which a full disk
+                // may prevent.
                 engine.takeTurn()
             }
             state.withLock { $0.follower = NIOLoopBound(follower, eventLoop: bound.eventLoop) }
@@ -131,12 +133,12 @@ import Systemd
 
         // MARK: Life
 
-        /// Follows the log, and owns it when no other node does, until the node stops.
+        /// Follows the log until the node stops, and owns it when no other node does.
         ///
         /// - Parameters:
         ///   - engine: The engine.
-        ///   - owns: Called on the loop when this node has become the owner, with the sessions at the store that the
-        ///     owner before has left; it starts the engine.
+        ///   - owns: Called on the loop when this node has become the owner. It receives the sessions at
+        ///     the store that the previous owner has left, and starts the engine.
         func begin(_ engine: PaymentEngine, _ owns: @escaping @Sendable ([UInt8]?) -> Void) {
             let following = Task { [self] in
                 do {
@@ -175,18 +177,18 @@ import Systemd
                 self.state.withLock { $0.queue = (bound.value.epoch, engine.queue.incarnation) }
                 return true
             }.get()
-            // A stop gives the lease back; this task is cancelled then.
+            // In this case a stop has begun, which gives the lease back.
             guard isOwner else { return }
             log.notice(
                 "this node owns the queue", metadata: ["node": "\(name)", "term": "\(right.term)"])
         }
 
-        /// Keeps the lease of a right, and ends the process when it has ended.
+        /// Renews the lease of a right, and ends the process when the lease has ended.
         private func hold(_ right: Ownership, _ engine: PaymentEngine, on loop: any EventLoop) {
             let holding = Task { [self] in
                 await cluster.hold(right)
                 guard !isLeaving else { return }
-                // Renewals may reach etcd and keep the lease alive although no answer comes.
+                // Renewals may still reach etcd and extend the lease, although no answer arrives.
                 await endLease()
                 loop.execute {
                     engine.fail(JournalFailure("the lease of the log's owner has ended"))
@@ -195,7 +197,8 @@ import Systemd
             state.withLock { $0.work.append(holding) }
         }
 
-        /// The sessions at the store that the owner before has left; nil if it has left none, or the right has ended.
+        /// The sessions at the store that the previous owner has left; nil if it has left none, or the
+        /// right has ended.
         private func keptSessions(_ right: Ownership) async -> [UInt8]? {
             guard let sessions else { return nil }
             while right.holds, !isLeaving {
@@ -208,7 +211,7 @@ import Systemd
             return nil
         }
 
-        /// Gives a lease back that has ended here, and waits little for the answer.
+        /// Gives back a lease that has ended at this node, and waits only briefly for the answer.
         private func endLease() async {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [cluster] in await cluster.resign() }
@@ -218,12 +221,12 @@ import Systemd
             }
         }
 
-        /// The way to the owner; nil if the nodes do not reach each other.
+        /// Connects to the owner of the queue; nil if the nodes cannot reach each other.
         var dialer: (any OwnerDialer)? { peers }
 
-        /// Takes the calls of other nodes.
+        /// Listens for the calls of other nodes.
         ///
-        /// - Returns: The listening channel; nil if the nodes do not reach each other.
+        /// - Returns: The listening channel; nil if the nodes cannot reach each other.
         func listen(
             for server: PaymentServer, _ group: any EventLoopGroup
         ) async throws -> (any Channel)? {
@@ -237,7 +240,7 @@ import Systemd
             return .owner(queue: queue.epoch, term: queue.incarnation)
         }
 
-        /// Leaves the sessions at the store to the next owner.
+        /// Stores the sessions at the store for the next owner.
         func share(_ sessions: [UInt8]) {
             guard let right = state.withLock({ $0.right }) else { return }
             self.sessions?.write(sessions, right)
@@ -245,7 +248,8 @@ import Systemd
 
         private var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
-        /// Reports how far the copy goes, and as the owner removes what all copies have.
+        /// Reports the position of the copy regularly. The owner also removes the lines that every copy
+        /// has.
         private func care() async {
             var reported: LogEnd?
             do {
@@ -255,7 +259,7 @@ import Systemd
             }
             repeat {
                 guard let log = try? boundLog else { return }
-                // What fails now is done the next time.
+                // A failed step is repeated the next time.
                 do {
                     let end = try await BoundCopy(log: log).sync()
                     if end != reported {
@@ -271,8 +275,9 @@ import Systemd
             } while (try? await Task.sleep(for: Self.carePace)) != nil
         }
 
-        /// Follows no longer, and owns nothing that it does not own already: ``resign()`` gives back what is
-        /// being granted. Called before the engine stops: from then on only the owner writes to the copy.
+        /// Stops following, and does not become the owner any more: ``resign()`` gives back a right that
+        /// is being granted. Called before the engine stops. From then on only the owner writes to the
+        /// copy.
         func stopFollowing() async {
             let following = state.withLock { state in
                 state.isLeaving = true
@@ -282,13 +287,13 @@ import Systemd
             await following?.value
         }
 
-        /// Ends the right to append, because what is on its way does not come to an end.
+        /// Ends the right to append, because the pending commit does not complete.
         func giveUp() {
             log.warning("the log takes nothing more; what was not committed is not recorded")
             state.withLock { $0.right }?.end()
         }
 
-        /// Gives the lease back. The engine has stopped: another node may be the owner from now on.
+        /// Gives the lease back after the engine has stopped. Another node may be the owner from now on.
         func resign() async {
             let right = state.withLock { state in
                 defer { state.right = nil }
@@ -298,7 +303,7 @@ import Systemd
             await cluster.resign()
         }
 
-        /// Ends the node's part. The engine has stopped.
+        /// Ends the node's part, after the engine has stopped.
         func leave() async {
             await stopFollowing()
             await resign()
@@ -329,13 +334,14 @@ import Systemd
                 })
         }
 
-        /// Waits until this node has everything that the log had at the call; false if it does not soon.
+        /// Waits until this node has every record that the log had at the time of the call. False if that
+        /// takes longer than some seconds.
         func reachEnd() async -> Bool {
             guard let copy = try? BoundCopy(log: boundLog) else { return false }
             return await copy.reachEnd(of: cluster)
         }
 
-        /// Looks whether this node can give the queue to another one.
+        /// Checks whether this node can give the queue to another one.
         ///
         /// - Returns: This node and its term.
         func checkHandOver() async throws(DaemonRefusal) -> HandOver.Result {
@@ -354,7 +360,7 @@ import Systemd
             return HandOver.Result(node: name, term: right.term)
         }
 
-        /// One line about the node's part.
+        /// The node's role, as a part of the status line.
         var status: String {
             state.withLock { state in
                 if state.right != nil { return "owner" }
@@ -378,7 +384,7 @@ import Systemd
             }
         }
 
-        /// Ends the process: the copy is not that of the cluster, or cannot be written.
+        /// Ends the process, because the copy does not belong to the cluster or cannot be written.
         private func leave(because error: any Error) {
             let reason = "cannot keep the copy of the log: \(error)"
             log.critical("storage failed; stopping", metadata: ["reason": "\(reason)"])
@@ -397,7 +403,7 @@ import Systemd
 
     }
 
-    /// Passes what the owner has recorded to the queue and to the embedded store of this node.
+    /// Passes the owner's records to the queue and to the embedded store of this node.
     private final class Follower: LogReplay {
         private let engine: PaymentEngine
         private let store: DaemonStore
@@ -423,7 +429,8 @@ import Systemd
         }
     }
 #else
-    /// A build without the client of etcd: the configuration refuses a cluster.
+    /// The type in a build without the client of etcd. The configuration of such a build refuses a
+    /// cluster.
     final class ClusterMember: Sendable {
         init?(
             _ configuration: DaemonConfiguration, log: Logger, notifier: Notifier,

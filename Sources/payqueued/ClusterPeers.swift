@@ -7,7 +7,8 @@
     import PaymentStorage
     import PeerLink
 
-    /// The way between the nodes of a cluster: others reach this one, and it reaches the owner of the queue.
+    /// The connections between the nodes of a cluster: other nodes reach this one, and this node
+    /// reaches the owner of the queue.
     struct ClusterPeers: OwnerDialer {
         private let dialer: PeerDialer
         private let address: PeerAddress
@@ -16,7 +17,7 @@
 
         /// Reads the certificates.
         ///
-        /// - Returns: The way; nil if none is configured.
+        /// - Returns: The connections; nil if none are configured.
         /// - Throws: The address or a certificate cannot be used.
         init?(
             _ configuration: DaemonConfiguration.Cluster, log: Logger, group: any EventLoopGroup
@@ -44,7 +45,7 @@
             listener = PeerListener(security, log: log)
         }
 
-        /// Takes the calls of other nodes.
+        /// Listens for the calls of other nodes.
         func listen(for server: PaymentServer, _ group: any EventLoopGroup) async throws
             -> any Channel
         {
@@ -78,7 +79,7 @@
             return connection.map { Link(connection: $0) }
         }
 
-        /// Passes calls on to another owner from now on; nil if there is none, or it is this node.
+        /// Sets the owner that calls are forwarded to; nil if there is none, or it is this node.
         func use(_ owner: ClusterOwner?) {
             let address = owner?.node.peer.flatMap { PeerAddress($0) }
             dialer.use(

@@ -76,7 +76,7 @@ struct Daemon {
         }
     }
 
-    /// Finds everything that a start would find before it opens anything, and makes nothing.
+    /// Reports the problems that a start would find before it opens anything. It creates nothing.
     static func examine(_ configuration: DaemonConfiguration, inherited: InheritedSockets) throws {
         var temporary: String?
         if configuration.demo.value {
@@ -107,7 +107,7 @@ struct Daemon {
         .configuration("cannot use the certificates for store '\(address)': \(error)")
     }
 
-    /// Replays, listens, serves until it is told to stop.
+    /// Replays the journal, listens, and serves until a stop.
     func run() async throws {
         try FileLimit.check()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -124,7 +124,7 @@ struct Daemon {
         let member = try ClusterMember(
             configuration, log: log, notifier: notifier, group: storeGroup)
         do {
-            // From here on a start may take any time, as long as there is progress.
+            // From here on a start may take any time as long as it reports progress.
             notifier.extendTimeout(by: Self.patience, status: "reading the state")
             let state = try openState(started)
             if !state.isReadOnly {
@@ -132,12 +132,14 @@ struct Daemon {
             }
             let seed = try await member?.seed(
                 for: state, Persistence.settings(configuration.journalPolicy))
-            // All is read before anything is written: what is refused stays unchanged.
+            // Everything is read before anything is written, so that a refused directory stays
+            // unchanged.
             let reading = try await read(state, on: group.next())
             let remote =
                 configuration.readOnly.value
                 ? nil : try openRemote(in: state, member, on: storeGroup.next())
-            // Only now that the state is ours and good: what an earlier owner left is cleared away.
+            // The stale sockets of an earlier owner are removed only now, because the state is
+            // locked and valid.
             try sockets.clear()
             let running = try await assemble(
                 state, reading, remote: remote, member, seed, started: started)
@@ -161,8 +163,8 @@ struct Daemon {
             await member?.leave()
             throw (error as? StorageError).map { StartFailure.storage($0) } ?? error
         }
-        // The loops end with the process. Each still gives the other work, answers that no caller waits
-        // for any more and the ends of snapshots, so neither could be shut down before the other.
+        // The loops end with the process. Each still submits work to the other: answers that no
+        // caller waits for, and the ends of snapshots. Neither can therefore be shut down first.
     }
 
     /// The extension of the service manager's timeout with each progress report.
@@ -180,7 +182,7 @@ struct Daemon {
             path: statePath,
             identity: .current(program: "payqueued", socketPath: sockets.path), started: started,
             isReadOnly: configuration.readOnly.value)
-        // A demo's own directory is meant to go.
+        // The temporary directory of a demo needs no warning.
         if state.isVolatile, configuration.stateDirectory.value != nil {
             log.warning(
                 "state directory is volatile: it does not survive the machine or container",
@@ -213,7 +215,7 @@ struct Daemon {
         return nil
     }
 
-    /// The embedded store, as the log has it.
+    /// The embedded store with its state from the log.
     private func openSandbox(_ kept: SandboxState, in state: StateDirectory) -> DaemonStore {
         let keys = HistoryKeyKeeper.ofSandbox(
             in: state, algorithm: configuration.historyAlgorithm.value, now: { .now })
@@ -274,7 +276,7 @@ struct Daemon {
         } else {
             running.startStore()
         }
-        // Later starts keep the session as it was.
+        // Later starts keep the existing session.
         if configuration.demo.value, try await running.isFirstStart {
             try await running.logInDemo()
         }
@@ -283,7 +285,7 @@ struct Daemon {
 
     /// Opens the journal, as a copy if there is a cluster.
     ///
-    /// - Returns: What was read, and the log of the engine.
+    /// - Returns: The queue with its journal, and the log of the engine.
     private func open(
         _ reading: Persistence.Reading, _ member: ClusterMember?, _ seed: StoreSeed?,
         on loop: any EventLoop
@@ -382,7 +384,7 @@ struct Daemon {
             ])
     }
 
-    /// Tells people that the daemon answers now.
+    /// Logs that the daemon is ready.
     func announce() {
         if configuration.readOnly.value {
             log.warning(
@@ -414,9 +416,9 @@ struct Daemon {
 }
 
 extension DaemonConfiguration {
-    /// How much of the journal is kept.
+    /// The policy for the kept journal.
     fileprivate var journalPolicy: JournalPolicy {
-        // Only whole segments are dropped, so those of a small log are small.
+        // Only whole segments are removed, so a small log has small segments.
         JournalPolicy(
             segmentBytes: min(16 << 20, max(1 << 20, retention.logBytes / 4)),
             retention: RetentionPolicy(

@@ -35,7 +35,7 @@ struct DaemonService: Service, CustomStringConvertible {
         if let peers = try await running.member?.listen(for: running.server, group) {
             listeners.append(peers)
         }
-        // Before the daemon reports that it is ready: what comes from then on must not be lost.
+        // SIGHUP is trapped before the daemon reports that it is ready, so that no later signal is lost.
         // A daemon on a terminal ends when the terminal is closed.
         let hangUps =
             isatty(STDIN_FILENO) == 0 ? await UnixSignalsSequence(trapping: .sighup) : nil
@@ -58,7 +58,8 @@ struct DaemonService: Service, CustomStringConvertible {
         for channel in listeners { await DaemonSockets.close(channel) }
         if restarts {
             try await giveAway(loop)
-            // The next start reads the state on all processors. The next owner and its links come first.
+            // The next start reads the state on all processors. The wait lets the next owner and its
+            // links come first.
             try? await Task.sleep(for: Self.successorsTime)
         } else if daemon.keptStore == nil {
             try await drain(loop)
@@ -82,7 +83,7 @@ struct DaemonService: Service, CustomStringConvertible {
                 let administration = daemon.administration
                 group.addTask {
                     for await _ in hangUps {
-                        // The log has the result: no caller waits for an answer.
+                        // The result is logged, because no caller waits for it.
                         _ = try? await administration.reload()
                     }
                 }
@@ -92,13 +93,14 @@ struct DaemonService: Service, CustomStringConvertible {
         }
     }
 
-    /// Has another node own the queue as soon as possible, and leaves the connections to the next start.
+    /// Lets another node own the queue as soon as possible, and leaves the connections to the next
+    /// start.
     private func giveAway(_ loop: any EventLoop) async throws {
         let server = running.server
         let seconds = daemon.configuration.timeouts.drainSeconds
         try await loop.submit { server.hold(graceMs: seconds * 1000) }.get()
         try await stopEngine(loop)
-        // Calls that wait are answered by the next start.
+        // Waiting calls are answered by the next start.
         try await loop.submit { server.closeUnkept() }.get()
         try await leaveConnections(loop)
     }
@@ -108,10 +110,10 @@ struct DaemonService: Service, CustomStringConvertible {
         let server = running.server
         let seconds = daemon.configuration.timeouts.drainSeconds
         try await loop.submit { server.hold(graceMs: seconds * 1000) }.get()
-        // Calls that change something take milliseconds, unless they wait for a user.
+        // Calls that change something end within milliseconds, unless they wait for a user.
         try await awaitNone { try await loop.submit { server.uniqueCallCount }.get() }
         try await loop.submit { server.interruptUniqueCalls() }.get()
-        // The remaining calls of batches that contained such a call.
+        // This waits for the remaining calls of batches that contained an interrupted call.
         try await awaitNone { try await loop.submit { server.uniqueCallCount }.get() }
         try await awaitAnswers(loop)
         try await drain(seconds) { try await loop.submit { server.unkeptCount }.get() }
@@ -131,8 +133,9 @@ struct DaemonService: Service, CustomStringConvertible {
             metadata: ["connections": .stringConvertible(count)])
     }
 
-    /// Commits what was taken, and gives the right to the log back. A log in a cluster answers later, and not at all without room or a majority: then
-    /// the lease is given up, and the process ends as with a failed disk.
+    /// Commits the recorded events, and gives back the right to the log. A log in a cluster answers
+    /// later, and without room or a majority it does not answer at all. In that case the lease is given
+    /// up, and the process ends as after a disk failure.
     private func stopEngine(_ loop: any EventLoop) async throws {
         await running.member?.stopFollowing()
         let engine = running.engine
@@ -146,13 +149,13 @@ struct DaemonService: Service, CustomStringConvertible {
         await running.member?.resign()
     }
 
-    /// The time for the next owner after a handover.
+    /// The time that the next owner gets after a handover.
     private static let successorsTime = Duration.milliseconds(100)
-    /// The time that a stop waits for the commit of what was taken.
+    /// The maximum time that a stop waits for the commit of the recorded events.
     private static let commitPatience = TimeAmount.seconds(10)
 
-    /// Waits until nothing is left, or until nothing has changed for a while, because something holds it up;
-    /// ten seconds at most.
+    /// Waits until the count is 0, or has not changed for `patience`, because something blocks the rest;
+    /// at most ten seconds.
     private func awaitNone(
         patience: Duration = .milliseconds(250), _ left: () async throws -> Int
     ) async throws {
@@ -171,8 +174,8 @@ struct DaemonService: Service, CustomStringConvertible {
         }
     }
 
-    /// Waits until what was received is answered, as far as that needs no client. Nothing more is read
-    /// meanwhile. It may need the disk, which can take a second under load.
+    /// Waits until the received requests are answered, as far as that needs no client. Nothing more is
+    /// read meanwhile. An answer may need the disk, which can take a second under load.
     private func awaitAnswers(_ loop: any EventLoop) async throws {
         let server = running.server
         try await awaitNone(patience: .seconds(2)) {
@@ -185,13 +188,13 @@ struct DaemonService: Service, CustomStringConvertible {
         let server = running.server
         let seconds = daemon.configuration.timeouts.drainSeconds
         try await server.closeAll(graceMs: seconds * 1000)
-        // Received requests are answered, also when clients get no time to read.
+        // Received requests are answered even if the configuration gives clients no time to read.
         try await awaitAnswers(loop)
         try await drain(seconds) { try await loop.submit { server.connectionCount }.get() }
     }
 
-    /// Waits until no connection is left or the time is over. The service manager's own limit may
-    /// be shorter than what is configured here, so it is told that this is meant.
+    /// Waits until no connection is left or the time is over. The time limit of the service manager may
+    /// be shorter, so each wait extends it.
     private func drain(_ seconds: Int, left: () async throws -> Int) async throws {
         for _ in 0..<(seconds * 20) {
             let count = try await left()

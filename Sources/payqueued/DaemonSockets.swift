@@ -6,28 +6,29 @@ import PaymentServer
 import PaymentStorage
 import Systemd
 
-/// The sockets of the daemon, for clients and for scrapers: those that the service manager has opened, and
-/// otherwise those at the paths of the configuration.
+/// The sockets of the daemon for clients, administrators and scrapers: the ones that the service
+/// manager has opened, otherwise the ones at the paths of the configuration.
 struct DaemonSockets {
     private let inherited: InheritedSockets
-    /// Nil if the service manager has opened the sockets of clients.
+    /// The place of the clients' socket; nil if the service manager has opened the sockets.
     private let clients: SocketPlace?
     /// The socket of root and the daemon's own user; nil if there is none.
     private let administrators: SocketPlace?
-    /// Nil if there are no scrapers, or the service manager has opened their sockets.
+    /// The place of the scrapers' socket; nil if there is none, or the service manager has opened the
+    /// sockets.
     private let scrapers: SocketPlace?
     /// The group of the sockets at configured paths.
     private let group: String?
 
-    /// Settles the paths and touches no file.
+    /// Determines the paths. It touches no file.
     ///
     /// - Parameters:
     ///   - configuration: The paths and permissions.
     ///   - inherited: The sockets from the service manager.
     ///   - temporary: The directory of a demo.
-    ///   - isStart: Whether the sockets will be opened, so that clients must have one. A check does not
-    ///     know what the service manager will pass.
-    /// - Throws: A path is missing, too long, or that of two sockets.
+    ///   - isStart: Whether the sockets will be opened, so that clients must have one. A check does
+    ///     not have the sockets of the service manager.
+    /// - Throws: A path is missing or too long, or two sockets have the same path.
     init(
         _ configuration: DaemonConfiguration, inherited: InheritedSockets, temporary: String?,
         isStart: Bool = true
@@ -56,9 +57,9 @@ struct DaemonSockets {
         }
     }
 
-    /// Finds what ``prepare()`` would find, and makes nothing.
+    /// Reports the problems that ``prepare()`` would find. It creates nothing.
     func examine() throws {
-        // The group is checked also where the service manager may pass the sockets.
+        // The group is checked even if the service manager may pass the sockets.
         _ = try SocketPlace.identifier(of: group)
         for place in places { try place.examine() }
     }
@@ -68,22 +69,23 @@ struct DaemonSockets {
 
     private var places: [SocketPlace] { [clients, administrators, scrapers].compactMap(\.self) }
 
-    /// Makes the directories of the sockets.
+    /// Creates the directories of the sockets.
     func prepare() throws {
         for place in places { try place.prepare() }
     }
 
-    /// Refuses the start if another process listens there.
+    /// Refuses the start if another process listens on one of the sockets.
     func checkAreFree() throws {
         for place in places { try place.checkIsFree() }
     }
 
-    /// Removes the sockets that an earlier owner left. Only called once the state is locked and read.
+    /// Removes the sockets that an earlier owner left. Called only after the state is locked and
+    /// read.
     func clear() throws {
         for place in places { try place.clear() }
     }
 
-    /// Opens all sockets or none. Only called when a signal to stop is already handled.
+    /// Opens all sockets or none. Called only when a stop signal is already handled.
     func listen(
         _ server: PaymentServer, on group: MultiThreadedEventLoopGroup, log: Logger
     ) async throws -> [any Channel] {
@@ -100,7 +102,8 @@ struct DaemonSockets {
             channels += try await listen(at: administrators, or: []) { place in
                 try await server.listen(at: place, on: group)
             }
-            // The socket of clients is last: whoever reaches it finds the others.
+            // The clients' socket is opened last, so that a client that connects finds the other
+            // sockets.
             channels += try await listen(at: clients, or: inherited.controls) { place in
                 try await server.listen(at: place, on: group)
             }
@@ -146,8 +149,8 @@ extension InheritedSockets {
     /// The name of a socket that scrapers connect to.
     static let scraperName = "metrics"
 
-    /// Where clients connect.
+    /// The sockets for clients.
     var controls: [Listener] { listeners.filter { $0.name != Self.scraperName } }
-    /// Where scrapers connect.
+    /// The sockets for scrapers.
     var scrapers: [Listener] { listeners.filter { $0.name == Self.scraperName } }
 }

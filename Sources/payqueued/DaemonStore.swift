@@ -14,15 +14,15 @@ enum DaemonStore: Sendable {
     case sandbox(LocalSandbox)
     /// A store server, used over HTTP.
     case server(any RemoteStore)
-    /// None: the daemon serves its state read-only.
+    /// No store, because the daemon serves its state read-only.
     case none
 
-    /// The way to the store.
+    /// The store as the engine calls it.
     ///
     /// - Parameters:
     ///   - loop: The engine's loop.
-    ///   - onOrder: Is told how long the store took to answer an order.
-    /// - Returns: The way, for the engine.
+    ///   - onOrder: Receives the time that the store took to answer an order.
+    /// - Returns: The value for the engine.
     func way(loop: any EngineLoop, onOrder: @escaping OrderListener) -> StoreWay {
         switch self {
         case .sandbox(let sandbox): .local(sandbox, onOrder: onOrder)

@@ -90,20 +90,22 @@ final class MaintenanceTask {
         let now = NIOEngineClock.now
         lastLook = now
         let isTold = tellStatus(now)
-        // What was refused since the last look is told, even if there is room again.
+        // A shortage since the last check is reported, even if there is room again.
         let found = running.engine.log.room
         if found.isShort, !wasShort { tellRoom(found) }
         running.checkpointer.value.look(now: now)
         running.scrubber.value.look(now: now)
         releaseMemory(now)
         daemon.keptStore?.retry()
-        // Room that comes back is given to later requests.
+        // The checks above may have freed room, which later requests can use, so the room is
+        // compared again.
         let room = running.engine.log.room
         if room.isShort != wasShort { tellRoom(room) }
         if !isTold || room.isShort || daemon.keptStore?.owes == true { lookSoon() }
     }
 
-    /// Gives memory back that connections have freed, on another thread: it takes milliseconds.
+    /// Returns freed memory of connections to the system. It runs on another thread, because it
+    /// takes milliseconds.
     private func releaseMemory(_ now: Duration) {
         let connections = running.server.connectionCount
         guard let bytes = ProcessMemory.ownBytes,
@@ -131,7 +133,7 @@ final class MaintenanceTask {
                 ])
         } else {
             daemon.log.notice("disk space is sufficient again; new payments are accepted")
-            // Questions of accepted work may have waited for room.
+            // Questions of accepted work may have waited for room, and this turn opens them.
             running.engine.takeTurn()
         }
     }

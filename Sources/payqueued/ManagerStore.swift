@@ -5,11 +5,13 @@ public import Systemd
 
 /// Whether client connections survive a restart of the daemon.
 enum KeepConnections: String, CaseIterable, Sendable {
-    /// If the service manager reports a descriptor store, as systemd 254 and later do.
+    /// Connections survive if the service manager reports a descriptor store, as systemd 254 and
+    /// later do.
     case auto
-    /// Always; for a unit with a descriptor store under a service manager that does not report it.
+    /// Connections always survive. This is for a unit with a descriptor store under a service
+    /// manager that does not report it.
     case on
-    /// Never.
+    /// Connections never survive.
     case off
 }
 
@@ -17,17 +19,16 @@ enum KeepConnections: String, CaseIterable, Sendable {
 final class ManagerStore: ConnectionStore {
     /// The prefix of all stored names.
     static let prefix = "client-"
-    /// A connection and its memory.
+    /// The number of descriptors of one connection: its socket and its memory.
     private static let descriptorsEach = 2
     /// The assumed capacity under a service manager that does not report it: the value of the unit.
     private static let assumedCapacity = 1024
 
-    /// How long one connection may wait for a manager that reads nothing, and all connections with
-    /// it. Once it has let one wait in vain, the others do not try it as well.
+    /// The maximum time that one connection, and every other one with it, waits for a service
+    /// manager that does not read. After one wait without success, later messages do not wait.
     private static let patience = Duration.milliseconds(100)
 
-    /// The errors that block messages to the service manager only temporarily. Any other error is
-    /// permanent.
+    /// The temporary errors of messages to the service manager. Any other error is permanent.
     private static let passing: Set = [EAGAIN, EMFILE, ENFILE, ENOBUFS, ENOMEM, EINTR]
 
     private struct State {
@@ -47,8 +48,8 @@ final class ManagerStore: ConnectionStore {
     private let store: DescriptorStore
     private let state: Mutex<State>
 
-    /// Finds out whether there is a store; nil if not, or if none is wanted. What an earlier process
-    /// left is released then.
+    /// Opens the descriptor store; nil if there is none or none is wanted. In that case the
+    /// connections of an earlier process are released.
     init?(_ wish: KeepConnections, left: [InheritedSockets.Stored]) {
         let store = DescriptorStore()
         let isWanted =
@@ -92,7 +93,7 @@ final class ManagerStore: ConnectionStore {
         state.withLock { $0.whenOwing }?()
     }
 
-    /// Tells the manager what it still has to release, if it listens again.
+    /// Repeats the pending removals from the service manager's store.
     ///
     /// - Parameter patience: The maximum wait; by default that of one connection.
     func retry(patience: Duration? = nil) {
@@ -112,7 +113,7 @@ final class ManagerStore: ConnectionStore {
         }
     }
 
-    /// Whether something is still to be released.
+    /// Whether removals are pending.
     var owes: Bool { state.withLock { !$0.unwanted.isEmpty } }
 
     /// Sets a closure that is called on the loop of ``drop(name:)`` when a removal must be
@@ -143,7 +144,8 @@ final class ManagerStore: ConnectionStore {
 extension [InheritedSockets.Stored] {
     /// The connections, each with its memory.
     ///
-    /// - Parameter drop: Called with the name of what is no connection; its descriptors are closed.
+    /// - Parameter drop: Called with each name that is not a connection; its descriptors are
+    ///   closed.
     /// - Returns: The connections, by name.
     func connections(_ drop: (String) -> Void) -> [KeptConnection] {
         Dictionary(grouping: self, by: \.name).sorted { $0.key < $1.key }.compactMap {

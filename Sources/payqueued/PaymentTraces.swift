@@ -6,9 +6,10 @@ import Tracing
 /// the removal; its parent is the span that the client named in `trace`. Child spans show each
 /// condition that the transaction waited for.
 ///
-/// The spans come from durable records, so nothing is traced that did not happen. Identifiers come from
-/// the transaction: after a restart the log that is kept tells which trace a transaction is of and what it
-/// was waiting for, and its trace continues. Never what was bought, nor any token.
+/// The spans come from durable records, so only facts are traced. The identifiers of a span are
+/// derived from the transaction. After a restart, the kept log shows the trace of a transaction and
+/// the condition that it waits for, so the trace continues. Spans never contain the product or a
+/// token.
 ///
 /// It runs on the engine's loop.
 final class PaymentTraces {
@@ -43,8 +44,8 @@ final class PaymentTraces {
 
     /// Creates the traces.
     ///
-    /// - Parameter tracer: Takes the spans; nil if traces are not collected. Traces that clients
-    ///   named are known all the same, for the measurements.
+    /// - Parameter tracer: Receives the spans; nil if traces are not collected. The traces that
+    ///   clients name are then still known, for the measurements.
     init(tracer: OTLPTracer?) {
         self.tracer = tracer
     }
@@ -55,8 +56,8 @@ final class PaymentTraces {
         return tracer == nil ? open.parent : open.own
     }
 
-    /// Reads the log that is kept, so that traces of unfinished transactions continue. What is not
-    /// kept any more begins a trace of its own.
+    /// Reads the kept log, so that traces of unfinished transactions continue. If the first records
+    /// of a transaction are no longer kept, it gets a trace of its own.
     func catchUp(with journal: any RecordLog) throws(JournalFailure) {
         guard tracer != nil else { return }
         var position = journal.oldest - min(journal.oldest, 1)
@@ -65,7 +66,7 @@ final class PaymentTraces {
             do throws(JournalFailure) {
                 page = try journal.page(after: position, count: Self.page)
             } catch {
-                // Traces of what cannot be read begin later.
+                // Traces of transactions with unreadable records begin later.
                 guard let gap = error.unreadable else { throw error }
                 position = gap.upperBound
                 continue
@@ -106,7 +107,8 @@ final class PaymentTraces {
         }
     }
 
-    /// Begins to follow a transaction, if there is room and traces are collected.
+    /// Begins to follow a transaction, if there is room, and spans are exported or the client named
+    /// a trace.
     private func begin(
         _ transaction: Transaction, _ change: TransactionChange, _ record: Record
     ) -> Open? {

@@ -4,7 +4,7 @@ import PaymentCore
 import PaymentSandbox
 import PaymentStorage
 
-/// The queue as its files tell it, and the journal that continues from there.
+/// The queue as it was read from its files, and the journal that continues it.
 struct Persistence {
     let queue: PaymentQueue
     let journal: LocalLog
@@ -17,7 +17,7 @@ struct Persistence {
         _ state: StateDirectory, limits: Limits, policy: JournalPolicy,
         progress: @escaping (RecoveryProgress) -> Void
     ) throws(StorageError) -> Reading {
-        // What goes wrong in the quick way goes wrong again in the other one, which names the place.
+        // A problem in the quick mode occurs in the other mode as well, which names the place.
         if let reading = try? read(state, limits, policy, quickly: true, progress) {
             return reading
         }
@@ -44,7 +44,7 @@ struct Persistence {
         /// Opens the journal for appending. An embedded store that had a journal of its own is merged
         /// into it.
         ///
-        /// - Parameter progress: Called while the merge goes on.
+        /// - Parameter progress: Called repeatedly during the merge.
         /// - Returns: The queue, its journal and the state of the store.
         /// - Throws: `.failed` if the disk failed; `.unsuitable` if there is no room for the merge.
         func open(progress: @escaping () -> Void) throws(StorageError) -> Persistence {
@@ -57,11 +57,12 @@ struct Persistence {
             return Persistence(queue: queue, journal: journal, recovery: report, store: state)
         }
 
-        /// Opens the journal as a copy of that of a cluster.
+        /// Opens the journal as a copy of a cluster's journal.
         ///
         /// - Parameter seed: The beginning of the copy in an empty directory.
-        /// - Returns: The queue, its journal and the state of the store; and the copy.
-        /// - Throws: `.failed` if the disk failed; `.unsuitable` if the directory cannot become that copy.
+        /// - Returns: The queue, its journal, the state of the store, and the copy.
+        /// - Throws: `.failed` if the disk failed; `.unsuitable` if the directory cannot become a copy
+        ///   of that journal.
         func openCopy(
             from seed: StoreSeed?
         ) throws(StorageError) -> (persistence: Persistence, copy: CopiedLog) {
@@ -73,7 +74,7 @@ struct Persistence {
         }
     }
 
-    /// The state of the embedded store at the time of each call. With a store server it stays as it was.
+    /// The state of the embedded store at the time of each call. With a store server it never changes.
     func image(of store: DaemonStore) -> () -> any StoreImage {
         if case .sandbox(let sandbox) = store { return { sandbox.image } }
         let kept: any StoreImage =

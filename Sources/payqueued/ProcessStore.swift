@@ -3,12 +3,12 @@ import PaymentServer
 import Synchronization
 import Systemd
 
-/// The store of connections for the next start in the same process; see ``Successor``. It has second descriptors of
-/// their sockets.
+/// The store of connections for the next start in the same process; see ``Successor``. It holds duplicate
+/// descriptors of the sockets.
 final class ProcessStore: ConnectionStore {
     private struct Kept {
         let descriptor: Int32
-        /// Proof: written by the loop of the server; here only its descriptor is used.
+        /// Proof: the server's loop writes it; this type uses only its descriptor.
         nonisolated(unsafe) let memory: MemoryFile
     }
 
@@ -20,7 +20,7 @@ final class ProcessStore: ConnectionStore {
     let keepsAhead = false
     private let state: Mutex<State>
 
-    /// Creates a store with what the start before has left.
+    /// Creates a store with the connections of the previous start.
     init(left: [InheritedSockets.Stored]) {
         state = Mutex(State(left: left))
     }

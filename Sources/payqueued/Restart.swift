@@ -7,8 +7,8 @@ import Systemd
 
 /// The next start of this program after a node has given the queue to another one.
 ///
-/// A service manager that keeps the connections starts the program, because of the exit status. Otherwise the program
-/// replaces itself in the same process, and keeps them.
+/// A service manager that keeps the connections starts the program again because of the exit status.
+/// Otherwise the program replaces itself in the same process, and keeps the connections.
 final class Restart: Sendable {
     /// The exit status after which the service manager starts the program again: EX_TEMPFAIL of sysexits.h.
     static let exitStatus: Int32 = 75
@@ -16,9 +16,9 @@ final class Restart: Sendable {
     private struct State {
         var services: ServiceGroup?
         var isWanted = false
-        /// Whether a signal has stopped the daemon, which does not start again then.
+        /// Whether a signal has stopped the daemon. It then does not start again.
         var isStopped = false
-        /// The sockets of the service manager, which the server closes when it stops.
+        /// Duplicates of the service manager's sockets, because the server closes its own when it stops.
         var listeners: [Successor.Handed] = []
     }
 
@@ -29,7 +29,7 @@ final class Restart: Sendable {
     private let program: String?
     private let state = Mutex(State())
 
-    /// Notes how this process was started.
+    /// Stores the conditions of this process's start.
     ///
     /// - Parameters:
     ///   - inherited: The sockets from the service manager.
@@ -52,7 +52,7 @@ final class Restart: Sendable {
             ? String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 
-    /// Sets what is stopped.
+    /// Sets the service group that ``begin()`` stops.
     func hand(over services: ServiceGroup) {
         state.withLock { $0.services = services }
     }
@@ -81,7 +81,7 @@ final class Restart: Sendable {
         Task { await services?.triggerGracefulShutdown() }
     }
 
-    /// Starts the program again, if that is wanted. Everything of this start is closed.
+    /// Starts the program again, if that is wanted. Everything of this start must be closed.
     func startIfWanted() {
         guard isWanted else { return }
         if store != nil, program == nil {

@@ -5,8 +5,8 @@ import PaymentEngine
 import PaymentStorage
 import StrictJSON
 
-/// The time of day of the records, and whether retention may rely on it. What is known of the clocks is kept
-/// over restarts in `clock/retention.json`.
+/// Provides the time of day for records, and decides whether retention may rely on it. Its last readings
+/// of the clocks survive restarts in `clock/retention.json`.
 final class RetentionTask {
     private static let name = "retention.json"
 
@@ -15,7 +15,7 @@ final class RetentionTask {
     private let days: Int64
     private let read: () -> RetentionClock.Reading
     private var clock: RetentionClock
-    /// The second of uptime of the last attempt to store what is not stored yet; nil if all is stored.
+    /// The uptime in seconds of the last failed attempt to store the readings; nil if all is stored.
     private var failedAt: Int64?
 
     /// Reads the clock that the previous process stored. A new state directory trusts the current
@@ -25,7 +25,7 @@ final class RetentionTask {
     /// - Parameters:
     ///   - state: The state directory.
     ///   - isNew: Whether no daemon has run on this state directory before.
-    ///   - days: How many days finished transactions are remembered.
+    ///   - days: The number of days for which finished transactions are remembered.
     ///   - log: Receives messages about jumps of the clock.
     ///   - read: Reads the clocks.
     /// - Throws: The directory cannot be created.
@@ -42,11 +42,12 @@ final class RetentionTask {
     }
 
     /// Returns the time of day for a record. A jump of the clock is stored before any record has a time
-    /// behind the jump: otherwise, once the clock is right again, records of a wrong time would be forgotten
-    /// too early, and a client that repeats a key of theirs would pay twice.
+    /// after the jump. Otherwise records with a wrong time would be forgotten too early once the clock is
+    /// right again. A client that repeats a key of such a record would then pay twice.
     func time() -> Timestamp {
         let reading = read()
-        // Compared with the last hourly reading, so that small steps and a clock that runs too fast add up.
+        // The reading is compared with the last hourly one, so that small steps and a clock that runs too
+        // fast add up.
         if clock.hasJumped(at: reading) {
             var next = clock
             _ = next.look(reading, retentionMs: days * 86_400_000)

@@ -14,15 +14,15 @@ struct Running: Sendable {
     let server: PaymentServer
     let checkpointer: NIOLoopBound<Checkpointer>
     let scrubber: NIOLoopBound<Scrubber>
-    /// Forgets what is old; nil if the state is only read.
+    /// The retention of finished transactions; nil if the state is read-only.
     let retention: NIOLoopBound<RetentionTask>?
     /// The export of traces; nil if it is not configured.
     let traces: TraceExport?
     let loop: any EventLoop
-    /// The part in a cluster; nil if the log is in local files only.
+    /// The node's part in a cluster; nil if the log is in local files only.
     let member: ClusterMember?
 
-    /// Has a node of a cluster follow, and serve the queue when it owns it.
+    /// Makes a node of a cluster follow the log, and serve the queue when it owns the log.
     func follow() {
         member?.begin(engine) { sessions in
             if case .server(let remote) = store {
@@ -34,7 +34,7 @@ struct Running: Sendable {
         }
     }
 
-    /// Hears of the changes of a store server from now on.
+    /// Receives the changes of a store server from now on.
     func startStore() {
         guard case .server(let remote) = store else { return }
         remote.listen { [server] in server.storeDidChange($0) }
@@ -59,7 +59,7 @@ struct Running: Sendable {
         }
     }
 
-    /// Logs the account of a demo in.
+    /// Logs in the account of a demo.
     func logInDemo() async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             loop.execute {

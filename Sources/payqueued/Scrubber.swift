@@ -6,10 +6,11 @@ import PaymentCore
 import PaymentStorage
 import Synchronization
 
-/// Reads all files of the queue's journal once a day and compares them with their checksums, on a thread
-/// of its own that gives way to those that serve clients. Lives on the engine's loop.
+/// Reads all files of the queue's journal once a day and compares them with their checksums. A
+/// separate thread reads, and yields to the threads that serve clients. The scrubber itself lives
+/// on the engine's loop.
 final class Scrubber {
-    /// How fast files are read.
+    /// The maximum read rate, in bytes per second.
     private static let bytesPerSecond = 10 << 20
     /// The seconds between the start of the daemon and the first scrub.
     private static let secondsAfterStart: Int64 = 600
@@ -32,7 +33,7 @@ final class Scrubber {
         self.log = log
     }
 
-    /// The damage that is known: that of the last scrub, and what readers have met since.
+    /// The known damage: from the last scrub, and from reads since.
     var damage: [StorageDamage] {
         found
             + checkpointer.journal.log.damage.filter { met in
@@ -72,7 +73,7 @@ final class Scrubber {
 
     /// Reads all files in the background.
     ///
-    /// - Parameter done: Called on the engine's loop when they were read.
+    /// - Parameter done: Called on the engine's loop after all files were read.
     func begin(_ done: @escaping @Sendable () -> Void = {}) {
         isRunning = true
         let bytes = Mutex(0)
@@ -96,7 +97,8 @@ final class Scrubber {
         isRunning = false
         endedAt = .now
         found = report.damage
-        // Damage that is still there was found again, unless the directory could not be read.
+        // Damage that persists was found again by this scrub, unless the directory could not be
+        // read.
         if !found.contains(where: { $0.file == "." }) {
             checkpointer.history.forgetDamage(besides: Set(found.map(\.file)))
         }

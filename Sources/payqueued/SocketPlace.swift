@@ -95,7 +95,8 @@ struct SocketPlace {
     /// The number of checks, 10 ms apart, while a killed daemon's socket still listens. The socket
     /// may outlast its lock.
     private static let looksAtHolder = 20
-    /// A busy one accepts nothing for a moment; a stopped one never does.
+    /// The number of checks, 10 ms apart, while a listener with a full backlog accepts no
+    /// connection. A busy listener accepts again soon; a suspended one never does.
     private static let looksAtSilence = 200
 
     /// Removes the socket of a killed daemon, and nothing else.
@@ -194,7 +195,7 @@ struct SocketPlace {
         case silence
     }
 
-    /// Tries to connect, and does not wait.
+    /// Tries to connect, without waiting.
     private func whoListens() -> Listening {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)

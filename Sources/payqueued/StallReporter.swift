@@ -5,8 +5,8 @@ import PaymentStorage
 import Synchronization
 import Systemd
 
-/// Says in the log that a loop stands still, and at what: the loop itself cannot. The service manager
-/// ends the daemon if that lasts, and the operator needs the reason.
+/// Logs that a loop has stalled, and its activity, because a stalled loop cannot log. The service
+/// manager ends the daemon if the stall lasts, and the operator needs the reason.
 final class StallReporter: Sendable {
     private struct State {
         var seen: UInt64 = 0

@@ -20,7 +20,8 @@ struct StoreCredentials: Sendable {
     ///
     /// - Parameters:
     ///   - setting: The file that the configuration names.
-    ///   - environment: Where the service manager says where its credentials are.
+    ///   - environment: The environment, in which the service manager names the directory of its
+    ///     credentials.
     /// - Returns: The credentials; none if none are configured.
     /// - Throws: The file cannot be used.
     static func load(

@@ -1,4 +1,4 @@
-/// The reason why an order was charged another amount than the price of its product.
+/// The reason why an order was charged a different amount than the price of its product.
 public enum PurchaseOffer: String, Sendable, Hashable, CaseIterable {
     /// The introductory offer was charged, for the first period or one of the first periods.
     case introductory

@@ -11,8 +11,8 @@ public struct QuestionID: TypedIdentifier {
 public struct Question: Sendable, Hashable {
     /// The kind of the question.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A request to log in. A login gives true, a dismissed login false. Login agents are asked
-        /// in turn.
+        /// A request to log in. Login agents are asked in turn. A login answers the question with
+        /// true, a dismissed login with false.
         case login
         /// Whether a purchase continues after the login that it caused.
         case afterLogin
@@ -47,9 +47,9 @@ public struct Question: Sendable, Hashable {
     public var country: CountryCode?
     /// The answer that applies after a timeout.
     public var fallback: Bool
-    /// The timeout in milliseconds. For `login` and `payment` it runs from the first turn of an
-    /// agent and holds for all agents together, for other kinds from the first delivery to a client
-    /// that may answer.
+    /// The timeout in milliseconds. For `login` and `payment` it runs from the opening, and again
+    /// from the first turn of an agent if none was connected before. It holds for all agents
+    /// together. For other kinds it runs from the first delivery to a client that may answer.
     public var patienceMs: Int64
     /// The time when the question was opened.
     public let openedAt: Timestamp

@@ -34,7 +34,7 @@ extension Timestamp: CustomStringConvertible {
         let clamped = min(max(milliseconds, Self.first), Self.last)
         let (days, rest) = UInt64(clamped - Self.first).quotientAndRemainder(dividingBy: 86_400_000)
         let date = CivilDate(daysSince1970: Int(days) + Self.firstDay)
-        // Divisions of 32 bits are the fast ones.
+        // 32-bit divisions are faster than 64-bit divisions.
         let (year, inDay) = (UInt32(date.year), UInt32(rest))
         var text = InlineArray<26, UInt8>(repeating: UInt8(ascii: "\""))
         text.put(twoDigits: year / 100, at: 1)

@@ -58,8 +58,8 @@ public struct Transaction: Sendable, Hashable {
         get { storage.fields.reason }
         set { edit { $0.reason = newValue } }
     }
-    /// The number of submissions to the store. The store uses it to tell a late order from a new
-    /// one.
+    /// The number of submissions to the store. The store uses it to distinguish a late order from a
+    /// new one.
     @inlinable public var attempt: UInt32 {
         get { storage.fields.attempt }
         set { edit { $0.attempt = newValue } }

@@ -1,22 +1,22 @@
-/// The closed things of a queue, which are on disk and not in memory: finished transactions with
+/// The closed things of a queue that are on disk and not in memory: finished transactions with
 /// their keys, orders, ended restores and announced revocations.
 ///
-/// The answer is exact: nil means that the thing was never closed or was dropped by retention. A
-/// failure means that the answer is unknown; it is never reported as absent.
+/// Each answer is exact: nil means that the thing was never closed or was dropped by retention. If
+/// the answer is unknown, the call fails, and never reports the thing as absent.
 public protocol ClosedHistory: Sendable {
-    /// The last record whose closed things are here; 0 in an empty history. Everything that was
-    /// closed up to it is here.
+    /// The last record whose closed things are in the history; 0 in an empty history. Everything
+    /// that was closed up to this record is in it.
     var last: SequenceNumber { get }
 
-    /// The bytes on the disk by the user whose calls created the closed transactions.
+    /// The bytes on disk, by the user whose calls created the closed transactions.
     var bytesByUser: [UInt32: Int] { get }
 
     /// Whether a part that retention can drop as a whole is older than a time.
     ///
     /// - Parameters:
-    ///   - time: The newest thing of the part was closed before this time.
-    ///   - mark: Parts that were forgotten earlier do not count: their newest thing was closed
-    ///     before this time. Nil if nothing was forgotten.
+    ///   - time: The newest thing of the part must have been closed before this time.
+    ///   - mark: The time before which things were forgotten earlier. A part whose newest thing is
+    ///     older does not count. Nil if nothing was forgotten.
     /// - Returns: Whether there is such a part.
     func hasPart(before time: Timestamp, notBefore mark: Timestamp?) -> Bool
 
@@ -48,7 +48,7 @@ public struct EmptyHistory: ClosedHistory {
     /// Always 0.
     public var last: SequenceNumber { 0 }
 
-    /// Nothing is on a disk.
+    /// Always empty.
     public var bytesByUser: [UInt32: Int] { [:] }
 
     /// Always false.
@@ -99,7 +99,8 @@ public struct ClosedEntry: Sendable, Hashable {
     public var sequence: SequenceNumber
     /// The closed thing.
     public var fact: ClosedFact
-    /// The user that is charged for it on its way to a history; nil for no user. A history returns none.
+    /// The user that is charged for the thing until a history contains it; nil for no user. Entries
+    /// from a history have none.
     public var user: UInt32?
 
     /// Creates an entry.
@@ -139,7 +140,7 @@ extension ClosedFact {
         }
     }
 
-    /// Whether this is what a key asks for, by all bytes of the key.
+    /// Whether the key names this thing. All bytes of the key are compared.
     public func answers(_ key: ClosedKey) -> Bool {
         switch (self, key) {
         case (.transaction(let transaction, _, _), .transaction(let id)): transaction.id == id
@@ -159,8 +160,8 @@ extension ClosedFact {
 }
 
 extension Transaction {
-    /// The order that this transaction bought. A purchase of an already owned product names the
-    /// order of the earlier purchase, which stays with that.
+    /// The order that this transaction bought; nil if it bought none. A purchase of an already
+    /// owned product bought none: its order belongs to the earlier purchase.
     public var purchasedOrder: OrderID? {
         state == .purchased && charge?.offer != .alreadyOwned ? order : nil
     }
@@ -196,7 +197,7 @@ public struct ClosedPage: Sendable, Hashable {
         self.next = next
     }
 
-    /// The beginning of two pages that follow the same position, in the order of closing.
+    /// The first entries of two pages that follow the same position, in the order of closing.
     public func merged(with other: ClosedPage) -> ClosedPage {
         let end = [next, other.next].compactMap { $0 }.min()
         let both = (entries + other.entries).filter { $0.sequence <= end ?? .max }
@@ -204,11 +205,12 @@ public struct ClosedPage: Sendable, Hashable {
     }
 }
 
-/// A question about closed things has no answer now. The description names the file and the cause.
+/// The failure of a lookup of closed things. The description names the file and the cause.
 public struct ClosedHistoryFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence such as "'archive-….ndjson' is damaged at byte 4096".
     public let description: String
-    /// Whether the cause is a damaged file, which stays damaged, and not an index that is being built.
+    /// Whether the cause is a damaged file, which stays damaged. False for an index that is being
+    /// built.
     public let isDamage: Bool
     /// Whether the cause is an index that is missing or damaged.
     public let isMissingIndex: Bool

@@ -1,21 +1,21 @@
 /// A store whose records are in the log of the queue: the embedded sandbox.
 ///
-/// The engine calls it on its loop, within a turn. A call neither waits nor performs input or output: it
-/// changes the state at once and returns the answer, with the records to commit. The records go into
-/// the running batch, beside the events that the answer brings.
+/// The engine calls it on its loop, within a turn. A call neither waits nor performs input or output.
+/// It changes the state at once, and returns the answer with the records to commit. The records go into
+/// the running batch, together with the events that the answer causes.
 public protocol LocalStore: AnyObject {
     /// A short name for logs and `status`.
     var name: String { get }
 
-    /// The time when the store has something to do by itself, such as a renewal; nil if it has nothing.
-    /// The engine then calls ``catchUp(at:)``.
+    /// The time of the store's next own event, such as a renewal; nil if there is none. The engine then
+    /// calls ``catchUp(at:)``.
     var wakeAt: Timestamp? { get }
 
-    /// Whether there is no room for records that the queue did not ask for. While it is true, the store makes
-    /// no changes of its own, and its controls answer with a failure.
+    /// Whether there is no room for records that no call of the queue causes. While it is true, the
+    /// store makes no changes of its own, and its controls fail.
     var isHeld: Bool { get set }
 
-    /// Does what is due; a bounded amount of it.
+    /// Performs events that are due, at most a bounded number.
     func catchUp(at now: Timestamp) -> LocalEffects
 
     /// See ``StoreBackend/logIn(account:credential:)``.
@@ -68,7 +68,7 @@ public protocol LocalWork<Value>: Sendable {
 public struct LocalEffects: Sendable, Hashable {
     /// The records to commit, in order.
     public var records: [StoreRecord]
-    /// The changes that the queue hears of after the commit, because it did not ask for them.
+    /// The changes that no call of the queue caused. The queue is notified of them after the commit.
     public var changes: [StoreChange]
 
     /// Creates effects.
@@ -82,10 +82,10 @@ public struct LocalEffects: Sendable, Hashable {
 public struct LocalStep<Answer: Sendable>: Sendable {
     /// The answer. It must not leave the process before the records are committed.
     public var answer: Result<Answer, StoreFailure>
-    /// The changes that the call made, also if it failed.
+    /// The changes that the call made, including those of a failed call.
     public var effects: LocalEffects
-    /// How late the answer arrives. The changes are made all the same, so that a crash meanwhile
-    /// leaves an order that the queue does not know.
+    /// The delay of the answer. The changes do not wait for it, so that a crash during the delay leaves
+    /// an order that the queue does not know.
     public var latency: Duration
 
     /// Creates a result.
@@ -104,9 +104,9 @@ public protocol LocalStoreTurns: Sendable {
     /// Runs a call on the engine's loop. May be called on any thread.
     ///
     /// - Parameters:
-    ///   - call: Called with the time, at most once. It must not call this again.
-    ///   - done: Called once on the loop, with the value of `call` when everything is committed that the
-    ///     store had done by then; with nil if the engine has stopped.
+    ///   - call: Called with the time, at most once. It must not call this method again.
+    ///   - done: Called once on the loop. It gets the value of `call` after the commit of everything
+    ///     that the store had done by then; nil if the engine has stopped.
     func run<Value: Sendable>(
         _ call: @escaping @Sendable (Timestamp) -> (Value, LocalEffects),
         whenCommitted done: @escaping @Sendable (Value?) -> Void)

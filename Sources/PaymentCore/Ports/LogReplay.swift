@@ -2,7 +2,7 @@
 /// checkpoint, then every later committed record, in log order. An error that it throws refuses the
 /// start.
 public protocol LogReplay: AnyObject {
-    /// Takes an item of the checkpoint.
+    /// Receives an item of the checkpoint.
     func load(_ item: SnapshotItem) throws
 
     /// Marks the end of the items. Not called without a checkpoint.
@@ -11,27 +11,29 @@ public protocol LogReplay: AnyObject {
     /// - Throws: The items are incomplete or contradictory.
     func didLoad(upTo position: SequenceNumber) throws
 
-    /// Takes a record.
+    /// Receives a record.
     func replay(_ record: Record) throws
 
-    /// Takes an item of the embedded store, behind the items of the queue.
+    /// Receives an item of the embedded store, after the items of the queue.
     func load(store item: StoreRecord) throws
 
-    /// Takes a record of the embedded store, in log order among the events.
+    /// Receives a record of the embedded store, in log order among the events.
     func replay(store record: StoreRecord) throws
 
-    /// Takes waiting transactions of the checkpoint.
+    /// Receives waiting transactions of the checkpoint.
     ///
-    /// - Returns: False if one of them may have to be refused. The receiver is of no use then: another
-    ///   one takes the log again, item by item.
+    /// - Returns: False if one of them may have to be refused. The receiver must then be discarded,
+    ///   and another one receives the log again, item by item.
     func load(_ batch: PlainBatch) -> Bool
 
-    /// Takes records that accepted transactions, which have their records as their newest events.
+    /// Receives records that accepted transactions. The newest event of each transaction is its
+    /// record.
     ///
     /// - Returns: False as for ``load(_:)``.
     func replay(added batch: PlainBatch) -> Bool
 
-    /// Completes what was taken in batches, before anything else is taken and at the end.
+    /// Completes the transactions that were received in batches. Called before the next call of
+    /// another kind, and at the end.
     ///
     /// - Returns: False as for ``load(_:)``.
     func finishBatches() -> Bool
@@ -48,13 +50,13 @@ extension LogReplay {
         throw UnexpectedStoreRecord(word: record.word)
     }
 
-    /// Takes items only.
+    /// The default accepts single items only.
     public func load(_ batch: PlainBatch) -> Bool { false }
 
-    /// Takes records only.
+    /// The default accepts single records only.
     public func replay(added batch: PlainBatch) -> Bool { false }
 
-    /// Has taken no batches.
+    /// The default has received no batches.
     public func finishBatches() -> Bool { true }
 }
 
@@ -67,7 +69,8 @@ public final class QueueReplay: LogReplay {
     ///
     /// - Parameters:
     ///   - limits: The limits of the queue.
-    ///   - store: Receives what the log has of an embedded store; without one that refuses the start.
+    ///   - store: Receives the items and records of an embedded store. Without it, a log with such
+    ///     content is refused.
     public init(limits: Limits, store: (any StoreReplay)? = nil) {
         queue = PaymentQueue(limits: limits)
         self.store = store

@@ -1,9 +1,11 @@
 /// A durable log of the records of one queue, in order.
 ///
-/// One owner calls it on one thread, the engine's loop, and no call waits for anything but, with a log
-/// of local files, the disk. A log elsewhere answers later: what it was given is proposed until then, and
-/// nothing of it may leave the process. After a commit that was fenced or failed the log takes
-/// nothing more, and nothing of that batch or of what was proposed behind it may ever be seen.
+/// One owner calls it on one thread, the engine's loop. With local files a call waits for the disk; no
+/// call waits for anything else. A remote log answers later: until then its records are proposed, and
+/// nothing of them may leave the process.
+///
+/// After a commit that was fenced or failed, the log accepts nothing more. Nothing of that batch or of
+/// later proposed records may ever become visible.
 public protocol RecordLog: AnyObject {
     /// The sequence number of the last event appended; 0 in a new log.
     var head: SequenceNumber { get }
@@ -20,19 +22,19 @@ public protocol RecordLog: AnyObject {
     /// with local files.
     var term: UInt64 { get }
 
-    /// Whether another node owns the log, and this one takes what that one commits. By default it does not.
+    /// Whether another node owns the log, and this node copies what the owner commits. False by default.
     var isFollowing: Bool { get }
 
-    /// Whether this process is the owner for sure: only then may orders leave it. A process that was stopped
-    /// for longer than its lease learns it here, before it has appended anything. By default a lock makes
-    /// it sure.
+    /// Whether this process is certainly the owner. Only then may orders leave it. A process that was
+    /// suspended for longer than its lease detects the loss here, before it has appended anything. True
+    /// by default, because a lock excludes other owners.
     var holdsTerm: Bool { get }
 
-    /// The room on the disk, from what was measured last.
+    /// The room on the disk, from the last measurement.
     var room: Room { get }
 
-    /// Whether there is room for new work beside accepted work. Accepted work is never asked about:
-    /// its room was claimed when it was accepted.
+    /// Whether there is room for new work beside accepted work. Accepted work needs no check, because its
+    /// room was claimed when it was accepted.
     ///
     /// - Parameters:
     ///   - bytes: The bytes that the new work may write in its whole life.
@@ -40,11 +42,11 @@ public protocol RecordLog: AnyObject {
     /// - Returns: False if the work must be refused now; ``room`` says why.
     func hasRoom(for bytes: Int, beside claims: SpaceClaims) -> Bool
 
-    /// Whether nothing can be appended: the log is there to be read, or followed. By default it can.
+    /// Whether nothing can be appended, because the log is only read or followed. False by default.
     var isReadOnly: Bool { get }
 
-    /// Whether the log has something to commit without a record, so that an empty batch is submitted, too. By
-    /// default it has nothing.
+    /// Whether the log must commit something of its own, so that an empty batch is submitted, too. False
+    /// by default.
     var wantsCommit: Bool { get }
 
     /// Adds a record to the current batch. The record is proposed, not committed, until
@@ -54,7 +56,7 @@ public protocol RecordLog: AnyObject {
     func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber
 
     /// Adds a record of the embedded store to the current batch. It is committed with the events of the
-    /// batch. It takes a sequence number, and readers of events pass over it.
+    /// batch. It takes a sequence number, and readers of events skip it.
     func append(_ record: StoreRecord, time: Timestamp)
 
     /// Submits the current batch for commit; later records belong to the next batch. An empty batch
@@ -77,11 +79,12 @@ public protocol RecordLog: AnyObject {
     /// - Parameters:
     ///   - position: Records with greater sequence numbers are read.
     ///   - count: The maximum number of records, at least 1.
-    /// - Returns: The records without gaps, and the position of the next page, which may also be within a long
-    ///   run of lines that are no records of the queue. The position is the given one, and the page empty,
-    ///   at the end of the log, or when `position + 1` was trimmed; ``oldest`` distinguishes the two.
-    /// - Throws: The records directly behind the position cannot be read, and
-    ///   ``JournalFailure/unreadable`` names them if those behind them can. The log stays usable.
+    /// - Returns: The records without gaps, and the position of the next page. That position may also be
+    ///   inside a long run of lines that are not records of the queue. At the end of the log, or when
+    ///   `position + 1` was trimmed, the page is empty and the position unchanged; ``oldest``
+    ///   distinguishes the two.
+    /// - Throws: The records directly after the position cannot be read. If later records can be read,
+    ///   ``JournalFailure/unreadable`` names the unreadable ones. The log stays usable.
     func page(after position: SequenceNumber, count: Int) throws(JournalFailure) -> RecordPage
 
     /// Appends and writes a mark after the last batch, which distinguishes damage to that batch
@@ -90,16 +93,16 @@ public protocol RecordLog: AnyObject {
 }
 
 extension RecordLog {
-    /// The default takes records.
+    /// The default accepts records.
     public var isReadOnly: Bool { false }
 
-    /// The default follows nobody.
+    /// The default follows no other node.
     public var isFollowing: Bool { false }
 
     /// The default commits records only.
     public var wantsCommit: Bool { false }
 
-    /// The default is the only owner.
+    /// The default is always the owner.
     public var holdsTerm: Bool { true }
 }
 
@@ -145,10 +148,10 @@ public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible
     public let description: String
     /// The error number of the failed system call; 0 if there was none.
     public let errno: Int32
-    /// Whether the cause is a lack of space, which passes when room is made.
+    /// Whether the cause is a lack of space, which ends when space becomes free.
     public let isOutOfSpace: Bool
-    /// The records that cannot be read, because the file is damaged where they are. A reader can go on
-    /// behind them. Nil for other failures.
+    /// The records that cannot be read, because their part of the file is damaged. A reader can continue
+    /// after them. Nil for other failures.
     public let unreadable: ClosedRange<SequenceNumber>?
 
     /// Creates a failure.
@@ -167,7 +170,7 @@ public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible
 public struct RecordPage: Sendable, Equatable {
     /// The records, oldest first.
     public var records: [Record]
-    /// The position up to which there are no other records; the next page begins after it.
+    /// The position up to which the log was read; the next page begins after it.
     public var position: SequenceNumber
 
     /// Creates a page.

@@ -1,10 +1,10 @@
 /// The room of a log on its disk, and whether new work is accepted.
 public struct Room: Sendable, Hashable {
-    /// The reason for which new work is refused.
+    /// The reason why new work is refused.
     public enum Shortage: String, Sendable, Hashable, CaseIterable {
         /// The disk has too few free bytes.
         case bytes
-        /// The file system can take too few further files.
+        /// The file system can hold too few further files.
         case files
         /// The quota of the user or the project is used up.
         case quota
@@ -22,17 +22,17 @@ public struct Room: Sendable, Hashable {
         }
     }
 
-    /// The bytes that the file system has free.
+    /// The free bytes of the file system.
     public var freeBytes: Int64
-    /// The bytes that were written ahead, and that lines will take.
+    /// The bytes of the log that were written ahead, and that later lines will use.
     public var prefilledBytes: Int64
-    /// The bytes of the files `reserve`, which nobody else can take.
+    /// The bytes of the files `reserve`, which no other program can use.
     public var reserveBytes: Int64
     /// The bytes that accepted work may still write.
     public var claimedBytes: Int64
-    /// The bytes that new work may take now; negative if less is there than was claimed.
+    /// The bytes that new work may use now; negative if less is free than was claimed.
     public var availableBytes: Int64
-    /// Why new work is refused; nil if it is accepted.
+    /// The reason why new work is refused; nil if it is accepted.
     public var shortage: Shortage?
 
     /// Creates a report; a log that needs no disk reports unlimited room.

@@ -10,7 +10,7 @@ public struct SignedHistory: Sendable, Hashable {
     /// The token of the page with the next older payments; nil on the last page.
     public var next: OpaqueText?
 
-    /// Most bytes of the JWS of a page: what a reply line of 4 MiB has room for besides the envelope.
+    /// The maximum size of a page's JWS in bytes: a reply line of 4 MiB without the envelope.
     public static let limitBytes = 4 << 20 - envelopeBytes
     /// An upper bound in bytes for the rest of a reply: its id and the other members.
     public static let envelopeBytes = 1024

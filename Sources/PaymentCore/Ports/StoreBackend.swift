@@ -71,8 +71,9 @@ public protocol StoreBackend: Sendable {
     /// store signs nothing and fails.
     func keys() async throws(StoreFailure) -> [StoreKey]
 
-    /// Asks to be told of changes that no call to the store caused. The listener is called after the
-    /// change is durable at the store, on any thread, and more often than necessary rather than not.
+    /// Registers a listener for changes that no call to the store caused. The listener is called
+    /// after the change is durable at the store, on any thread. It may be called without a change,
+    /// but a change is never omitted.
     func listen(_ listener: @escaping @Sendable (StoreChange) -> Void)
 }
 
@@ -185,10 +186,10 @@ public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownAccount
         /// The credential is wrong.
         case badCredential
-        /// It has ended the session, or wants a credential for another one: a login is needed
-        /// again. Until then it is not asked.
+        /// The store has ended the session, or opens another one only with a credential: a login is
+        /// needed. Until then no request for the account is sent.
         case sessionRevoked
-        /// Its own storage failed; it must stop.
+        /// The store's own storage failed; the store must stop.
         case storageFailed
         /// Anything else.
         case internalError
@@ -207,7 +208,8 @@ public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether an account in session has no session any more: the store has ended it, or does not know the account.
+    /// Whether the failure ends the session of the account: the store has ended it, or does not
+    /// know the account.
     public var endsSession: Bool { kind == .sessionRevoked || kind == .unknownAccount }
 
     /// A sentence for users.

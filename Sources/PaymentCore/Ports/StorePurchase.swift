@@ -1,7 +1,7 @@
 /// A selection of an account's purchases.
 public enum PurchaseSelection: String, Sendable, Hashable, CaseIterable {
-    /// Paid, not revoked, and not completed; of a chain only the newest, whose completion
-    /// completes the older ones. What reconciliation brings.
+    /// Paid, not revoked, and not completed: the purchases that a reconciliation imports. Of a
+    /// chain only the newest, whose completion completes the older ones.
     case unfinished
     /// The restorable purchases: the latest order of each chain, completed or not. The chain is a
     /// non-consumable that is not revoked, or an active subscription.

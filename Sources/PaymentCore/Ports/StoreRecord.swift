@@ -1,9 +1,9 @@
 /// A line of the embedded store in the log of the queue, or an item of its state in a snapshot.
 ///
-/// Queue and log carry it without understanding it. A record takes a sequence number and is no event:
-/// readers of events find a hole there.
+/// Queue and log store and pass on the record without decoding it. A record takes a sequence number
+/// and is no event: readers of events find a gap there.
 public struct StoreRecord: Sendable, Hashable {
-    /// The type of the record in the store's own words: ASCII letters.
+    /// The type of the record, as the store names it: ASCII letters.
     public var word: String
     /// One JSON object with sorted names, without white space.
     public var payload: [UInt8]
@@ -17,7 +17,7 @@ public struct StoreRecord: Sendable, Hashable {
 
 /// The state of the embedded store at one time, for a snapshot that another thread writes.
 public protocol StoreImage: Sendable {
-    /// Passes on the items of the state, each behind those that it refers to.
+    /// Passes the items of the state to `body`, each after those that it refers to.
     func items(_ body: (StoreRecord) -> Void)
 
     /// Checks that an item which was read back can be decoded.
@@ -54,9 +54,9 @@ public struct UnexpectedStoreRecord: Error, Sendable, Hashable, CustomStringConv
 
 /// A receiver of the embedded store's records while a log is opened.
 public protocol StoreReplay: AnyObject {
-    /// Takes an item of the checkpoint. An error refuses the start.
+    /// Receives an item of the checkpoint. An error refuses the start.
     func load(_ item: StoreRecord) throws
 
-    /// Takes a record behind the checkpoint. An error refuses the start.
+    /// Receives a record after the checkpoint. An error refuses the start.
     func replay(_ record: StoreRecord) throws
 }

@@ -1,11 +1,13 @@
-/// The owners of what was recorded without an account.
+/// The accounts that own the records which were written without an account.
 ///
-/// A login takes all that was recorded while no account was logged in. One entry for each such login
-/// replaces a change of every record, so that records on disk stay as they are.
+/// An account that logs in owns everything that was recorded while no account was logged in. One
+/// entry for each such login replaces a change of every record, so that records on disk stay
+/// unchanged.
 struct ClaimList: Sendable, Hashable {
     /// A login after a time without a session.
     struct Claim: Sendable, Hashable {
-        /// The record of the login. It owns what was recorded after the claim before, up to here.
+        /// The record of the login. The account owns the records without an account after the
+        /// previous claim, up to this one.
         var sequence: SequenceNumber
         /// The account that logged in.
         var account: AccountName
@@ -19,21 +21,22 @@ struct ClaimList: Sendable, Hashable {
 
     /// Notes a login after a time without a session.
     mutating func add(_ account: AccountName, at sequence: SequenceNumber) {
-        // The same owner takes both stretches, so that one entry is enough.
+        // Both ranges have the same owner, so one entry is enough.
         if all.last?.account == account { all.removeLast() }
         all.append(Claim(sequence: sequence, account: account))
     }
 
-    /// The account that took what a record wrote without an account; nil if none did yet.
+    /// The account that owns a record which was written without an account; nil if no account has
+    /// logged in since.
     func owner(of sequence: SequenceNumber) -> AccountName? {
         let index = index(after: sequence)
         return index < all.count ? all[index].account : nil
     }
 
-    /// The position behind which the next records belong to an account.
+    /// The position after which the next records belong to an account.
     ///
     /// - Parameters:
-    ///   - account: The account; nil for what nobody took yet.
+    ///   - account: The account; nil for records that no account owns yet.
     ///   - position: The result is not before this position.
     /// - Returns: The position; nil if no record behind `position` can belong to the account.
     func beginning(

@@ -149,8 +149,8 @@ public struct ActiveObservers: Sendable, Hashable {
     }
 }
 
-/// Work outside the queue. The caller does it after its record is on stable storage, or before with a store whose
-/// records are in the same batch.
+/// Work outside the queue. The caller does it after the record of the effect is on stable storage.
+/// For a store whose records are in the same batch, the caller does it before.
 public enum Effect: Sendable, Hashable {
     /// Submit a transaction's order to the store, or fetch its outcome.
     case submit(OrderRequest)

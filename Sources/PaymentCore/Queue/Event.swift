@@ -41,7 +41,7 @@ public enum Event: Sendable, Hashable {
 }
 
 extension Event {
-    /// Whether a client's call begins work with it that the queue must complete.
+    /// Whether the event begins work, caused by a client's call, that the queue must complete.
     public var beginsWork: Bool {
         switch self {
         case .transaction(.added, _), .restoreRequested: true
@@ -57,8 +57,8 @@ public enum TransactionChange: Sendable, Hashable {
     /// A question about the transaction was opened; the transaction waits for the answer.
     case gated
     /// The order is about to be sent to the store. The record is on stable storage before the first
-    /// byte is sent to a remote store. It repeats the idempotency key, so that the loss of the first record does not let
-    /// a repeated call pay again.
+    /// byte is sent to a remote store. It repeats the idempotency key, so that a repeated call does
+    /// not pay again if the first record is lost.
     case submitted(key: OpaqueText?)
     /// The transaction waits for its submission with the present product, price and country. The
     /// country or the price changed, or a question about it ended without a refusal.

@@ -21,7 +21,7 @@ struct HashIndex: Sendable {
         var starts = 0
         var used = 0
 
-        /// Whether enough cells stay free after so many more entries.
+        /// Whether enough cells stay free after this many more entries.
         func hasRoom(for entries: Int) -> Bool {
             Self.hasRoom(for: used + entries, among: starts)
         }
@@ -31,7 +31,7 @@ struct HashIndex: Sendable {
         }
     }
 
-    /// Places that are to be inserted together. Insertions one by one wait for the memory, because each needs
+    /// Places that are inserted together. Single insertions would wait for the memory, because each needs
     /// cells that are not in the processor's cache.
     struct Collected: Sendable {
         fileprivate var parts = [[UInt64]](repeating: [], count: HashIndex.partCount)
@@ -75,7 +75,7 @@ struct HashIndex: Sendable {
 
     /// Inserts a place. The caller ensures that it is not in the index yet.
     mutating func insert(_ place: Int32, _ hash: UInt64) {
-        // No place is looked at, so the result is true.
+        // No place is compared, so the result is always true.
         _ = insert(place, hash, unless: { _ in false })
     }
 
@@ -207,7 +207,7 @@ struct HashIndex: Sendable {
             precondition(part.cells[hole] != 0, "a place is not in the index")
             hole += 1
         }
-        // The last cell is free and ends this.
+        // The last cell is always free, so the loop ends.
         while part.cells[hole + 1] != 0, start(of: part.cells[hole + 1], among: part.starts) <= hole
         {
             part.cells[hole] = part.cells[hole + 1]

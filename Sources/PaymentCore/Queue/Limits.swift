@@ -47,8 +47,8 @@ public struct Limits: Sendable, Hashable {
     public var appAccountTokenBytes = 256
     /// Maximum length of a trace context, in bytes.
     public var traceBytes = 256
-    /// The daemon's own user. Like root it may take all that is left of the limits that users share; nil
-    /// while it is unknown. It has no configuration key.
+    /// The daemon's own user. Like root, it may use all remaining units of the limits that users
+    /// share. Nil while it is unknown. It has no configuration key.
     public var exemptUser: UInt32?
 
     /// Creates the default limits.

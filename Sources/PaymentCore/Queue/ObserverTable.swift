@@ -20,8 +20,8 @@ struct ObserverTable: Sendable {
             now.milliseconds - time.milliseconds >= Self.signOfLife
         }
 
-        /// Whether an unchanged position is recorded: as a sign of life, or for the owner that the name
-        /// gets.
+        /// Whether an unchanged position is recorded: because the last record is old, or because the
+        /// name gets an owner.
         func mustRecord(_ context: DecisionContext) -> Bool {
             isSilent(at: context.now) || owner == nil && context.origin != nil
         }
@@ -106,8 +106,8 @@ extension PaymentQueue {
         observers.entries[observer]?.isOwn(user) ?? false
     }
 
-    /// Refuses a name that a user may not subscribe with: it belongs to another user, or it is new and the
-    /// user has its share of names.
+    /// Refuses a name that a user may not subscribe with: it belongs to another user, or it is new and
+    /// the user has reached its share of names.
     public func admit(_ name: OpaqueText, user: UInt32?) throws(Refusal) {
         guard let entry = observers.entries[name] else {
             return try observers.share.require(for: user, .namedObservers, limits)

@@ -1,4 +1,4 @@
-/// Reads what ``PackedBytes`` wrote.
+/// Decodes the bytes of ``PackedBytes``.
 struct PackedReader {
     private let bytes: [UInt8]
     private var offset: Int
@@ -28,7 +28,7 @@ struct PackedReader {
             user: user, finished: finish)
     }
 
-    /// Reads the beginning of a record, without its texts.
+    /// Decodes the beginning of a record, without its texts.
     mutating func glance(hasOrder: Bool, sharing shared: SharedValues) -> TransactionGlance {
         if hasOrder { offset += 16 }
         skipText()

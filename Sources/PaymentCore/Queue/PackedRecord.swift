@@ -194,7 +194,7 @@ struct PackedBytes {
 
 /// The parts of a packed record. The memory must have room for them.
 extension OutputSpan<UInt8> {
-    /// The number of bytes that a text of so many bytes takes at most.
+    /// The maximum number of bytes of a packed text with `count` bytes.
     static func mostBytes(ofText count: Int) -> Int { max(17, count + 10) }
 
     mutating func append(number: UInt64) {

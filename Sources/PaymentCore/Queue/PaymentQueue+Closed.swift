@@ -16,12 +16,14 @@ extension PaymentQueue {
         case restore(Restore)
     }
 
-    /// Looks up the facts for a decision: in memory first, so that an open thing costs no reading.
+    /// Looks up the facts for a decision. Memory comes first, so that an open thing needs no read
+    /// of the disk.
     ///
     /// - Parameters:
     ///   - keys: The keys that the decision depends on.
     ///   - history: The closed things that memory does not have any more.
-    /// - Returns: An answer for each key. A transaction without an account has that of a later login.
+    /// - Returns: An answer for each key. A transaction without an account gets the account of a
+    ///   later login.
     /// - Throws: An answer is unknown.
     public func closedFacts(
         _ keys: [ClosedKey], in history: any ClosedHistory
@@ -72,8 +74,8 @@ extension PaymentQueue {
         return .closed(.restore(entry.restore, keys: entry.keys, outcome, at: end))
     }
 
-    /// A page of the history as the session sees it: without what was forgotten, and without what
-    /// another account took at a login.
+    /// The transactions of a history page that the session sees: without forgotten ones, and
+    /// without those that another account owns by a later login.
     public func visible(_ page: ClosedPage) -> ClosedPage {
         var visible = ClosedPage(entries: [], next: page.next)
         for var entry in page.entries
@@ -86,8 +88,8 @@ extension PaymentQueue {
         return visible
     }
 
-    /// A closed thing of the history as it counts now: what was forgotten is absent, except that an
-    /// order still has its transaction.
+    /// A closed thing from the history, adapted to the present state. A forgotten thing is absent,
+    /// but its order still names its transaction.
     private func current(_ closed: ClosedEntry, for key: ClosedKey) -> ClosedFact? {
         switch closed.fact {
         case .transaction(var transaction, let used, let finish):

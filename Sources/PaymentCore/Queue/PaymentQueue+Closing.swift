@@ -40,13 +40,13 @@ extension PaymentQueue {
     /// The number of transactions in memory that have left the queue.
     public var closedInMemory: Int { accounts.values.reduce(0) { $0 + $1.finished.count } }
 
-    /// Whether everything is forgotten that was closed until a time by records up to a sequence
-    /// number.
+    /// Whether a thing is forgotten that was closed at a time by a record.
     public func isForgotten(_ time: Timestamp, closedBy sequence: SequenceNumber) -> Bool {
         forgotten.contains(time, closedBy: sequence)
     }
 
-    /// Removes closed things that a history has by now. What was forgotten meanwhile is passed over.
+    /// Removes closed things that a history now contains. Things that were forgotten meanwhile are
+    /// skipped.
     ///
     /// - Parameter keys: An identifier, an order or a revoked order of each thing.
     public mutating func removeClosed(_ keys: some Sequence<ClosedKey>) {

@@ -23,8 +23,9 @@ extension PaymentQueue {
         return true
     }
 
-    /// Decides about orders that the store revoked. Each revocation is announced once, with the products that the
-    /// account has lost by it, and an unfinished transaction shows it.
+    /// Decides about orders that the store revoked. Each revocation is announced once, with the
+    /// products that the account has lost by it. An unfinished transaction of the order shows the
+    /// revocation.
     public func decideRevoked(
         _ revoked: [RevokedOrder], of account: AccountName, _ context: DecisionContext,
         events: inout [Event]
@@ -36,7 +37,8 @@ extension PaymentQueue {
         // The marks of the transactions come first, so that no cut batch has the announcement
         // without them. An order that becomes a purchase later is marked at that time.
         for order in news { decideMarks(of: order, account, context, events: &events) }
-        // A subscription to products sees an announcement without any, and none of other products.
+        // Orders without a lost product are announced separately. A product filter admits an
+        // announcement without products, and one with a selected product.
         announce(news.filter { !$0.keepsProduct }, of: account, &events)
         announce(news.filter(\.keepsProduct), of: account, &events)
     }

@@ -129,10 +129,10 @@ extension PaymentQueue {
 }
 
 extension PaymentQueue {
-    /// The restore of the account in session that is worked at next. Users take turns; those of one user come in
-    /// the order of acceptance.
+    /// The next restore to process for the account in session. Users take turns, and the restores
+    /// of one user come in the order of acceptance.
     ///
-    /// - Parameter last: The turn of the last one; 0 before the first.
+    /// - Parameter last: The turn of the previous restore; 0 before the first.
     /// - Returns: The restore and its turn; nil if none is running.
     public func nextRestore(after last: UInt64 = 0) -> (restore: Restore, turn: UInt64)? {
         session.flatMap { restores.next(of: $0.account, after: last) }

@@ -4,8 +4,9 @@
 /// changes the state, at run time and in replay. The queue does no input or output, reads no clock
 /// and draws no random number. The same records therefore always give the same state.
 ///
-/// Finished transactions stay until a `forgotten` record, because their ids and keys must be
-/// recognized. Orders stay forever.
+/// A finished transaction stays until a history contains it or a `forgotten` record forgets it. Its
+/// id, key and order must still be recognized, so decisions look up closed things in the history as
+/// well. Orders are never forgotten.
 public struct PaymentQueue: Sendable {
     /// The limits that decisions observe.
     public var limits: Limits
@@ -60,7 +61,7 @@ public struct PaymentQueue: Sendable {
     var forgotten = RetentionMarks()
     /// The claims of the transactions in memory and of the recorded products.
     var claimed = ClaimedSpace()
-    /// No finished transaction in memory is older; nil without one.
+    /// A lower bound of the finish times of the transactions in memory; nil without one.
     var oldestFinish: Timestamp?
 
     /// The time before which things were forgotten last; nil if nothing was.
@@ -85,7 +86,8 @@ extension PaymentQueue {
     /// The number of unfinished transactions of all accounts.
     public var unfinishedCount: Int { unfinished.total }
 
-    /// The units that users hold of the limits that the state of the queue decides.
+    /// The units that users hold of a limit; nil for a limit that does not depend on the state of
+    /// the queue.
     public func share(of limit: SharedLimit) -> Share? {
         switch limit {
         case .unfinishedTransactions: unfinished
@@ -113,7 +115,7 @@ extension PaymentQueue {
     /// - Parameters:
     ///   - transaction: The transaction as it was recorded.
     ///   - sequence: The record.
-    /// - Returns: The account; nil for a transaction that nobody took yet.
+    /// - Returns: The account; nil for a transaction that no account owns yet.
     public func owner(
         of transaction: Transaction, recordedBy sequence: SequenceNumber
     ) -> AccountName? {
@@ -214,9 +216,10 @@ extension PaymentQueue {
         _ = forEachUnfinished(of: session?.account, after: position, body)
     }
 
-    /// Calls `body` for the visible unfinished transactions after a position in the order of acceptance, until
-    /// it returns false. It receives what is known without unpacking the transaction, and the transaction
-    /// on demand: for readers that pass over most of them.
+    /// Calls `body` for the visible unfinished transactions after a position in the order of
+    /// acceptance, until it returns false. `body` receives the facts that are known without
+    /// unpacking the transaction, and the transaction on demand. It is for readers that skip most
+    /// transactions.
     public func forEachUnfinished(
         after position: UInt64, glancing body: (TransactionGlance, () -> Transaction) -> Bool
     ) {

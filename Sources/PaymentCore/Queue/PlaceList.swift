@@ -161,7 +161,8 @@ struct PlaceList: Sendable {
 
     /// The last chunk that begins at a position or before it; the first chunk if there is none.
     private func chunk(of position: UInt64) -> Int {
-        // A new entry comes last. For it, a binary search would read many chunks of a long list.
+        // A new entry comes last. For a new entry, a binary search would read many chunks of a long
+        // list.
         if let last = chunks.last, last.lower <= position { return chunks.count - 1 }
         var low = 0
         var high = chunks.count

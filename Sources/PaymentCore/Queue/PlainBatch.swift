@@ -1,12 +1,12 @@
-/// Waiting transactions that follow each other, and the texts of all of them.
+/// Waiting transactions that follow each other, with the bytes of all their texts.
 public struct PlainBatch: Sendable {
-    /// The bytes that have the keys and tokens.
+    /// The bytes that contain the keys and tokens.
     public let bytes: [UInt8]
     /// The transactions.
     public private(set) var transactions: [PlainTransaction] = []
-    /// The accounts that they name by number.
+    /// The accounts that the transactions name by number.
     public var accounts: [AccountName] = []
-    /// The names of clients that they name by number.
+    /// The names of clients that the transactions name by number.
     public var clients: [OpaqueText] = []
 
     /// Creates an empty batch.
@@ -14,7 +14,7 @@ public struct PlainBatch: Sendable {
         self.bytes = bytes
     }
 
-    /// Takes memory for a number of transactions.
+    /// Reserves memory for a number of transactions.
     public mutating func reserveCapacity(_ count: Int) {
         transactions.reserveCapacity(count)
     }
@@ -41,14 +41,15 @@ public struct PlainBatch: Sendable {
 }
 
 extension PaymentQueue {
-    /// The number of transactions from which the places of a batch are collected; for fewer it takes longer.
+    /// The smallest batch whose places are collected. For a smaller batch, collecting takes longer than
+    /// single insertions.
     private static let leastCollected = 64
-    /// The number of places that are collected before they are inserted, so that they take little memory.
+    /// The number of places that are collected before they are inserted, which limits the memory.
     private static let mostCollected = 1 << 20
 
     /// Loads waiting transactions of a snapshot, each as ``load(_:)`` does.
     ///
-    /// - Returns: False if ``load(_:)`` may refuse one of them. The queue is of no use then.
+    /// - Returns: False if ``load(_:)`` may refuse one of them. The queue must then be discarded.
     public mutating func load(_ batch: PlainBatch) -> Bool {
         insert(batch)
     }
@@ -56,8 +57,8 @@ extension PaymentQueue {
     /// Applies records that accepted transactions, each as ``apply(_:)`` does.
     ///
     /// - Parameter batch: The transactions, in order. The newest event of each is its record, and its
-    ///   user that of the record.
-    /// - Returns: False if ``apply(_:)`` may refuse one of them. The queue is of no use then.
+    ///   user is that of the record.
+    /// - Returns: False if ``apply(_:)`` may refuse one of them. The queue must then be discarded.
     public mutating func apply(added batch: PlainBatch) -> Bool {
         for plain in batch.transactions {
             guard plain.newestEvent > head, plain.revision == 1,
@@ -84,9 +85,11 @@ extension PaymentQueue {
         return finishBatches()
     }
 
-    /// Puts the transactions of all batches into the indexes. Nothing else may use the queue before that.
+    /// Puts the transactions of all batches into the indexes. The queue must not be used for anything
+    /// else before.
     ///
-    /// - Returns: False if the identifier or the key of one is not new. The queue is of no use then.
+    /// - Returns: False if the identifier or the key of a transaction is not new. The queue must then be
+    ///   discarded.
     public mutating func finishBatches() -> Bool {
         guard let collected = unindexed else { return true }
         unindexed = nil
@@ -110,7 +113,7 @@ extension PaymentQueue {
 
     /// Inserts the transactions that follow each other in one list of the account index.
     ///
-    /// - Returns: The number of the first transaction behind them; nil if one is not new.
+    /// - Returns: The index of the first transaction after them; nil if one is not new.
     private mutating func insertRun(_ batch: PlainBatch, from first: Int) -> Int? {
         let start = batch.transactions[first]
         guard let product = recordedProduct(start.product), !product.product.type.isBoughtOnce
@@ -118,8 +121,8 @@ extension PaymentQueue {
         let values = table.packedValues(product, batch.account(start.account))
         var run: [PlaceList.Entry] = []
         run.reserveCapacity(batch.transactions.count - first)
-        // Transactions of one product and account claim the same if their texts have the same length.
-        // Nearly all follow one whose texts have.
+        // Transactions of one product and account have equal claims if their texts have equal lengths.
+        // Nearly every transaction follows one with equal lengths.
         var known: (shape: ClaimShape, claims: SpaceClaims)?
         var taken = SpaceClaims()
         var index = first
@@ -157,11 +160,11 @@ struct UnindexedPlaces: Sendable {
     fileprivate var keys = HashIndex.Collected()
 }
 
-/// Everything that the claims of two waiting transactions of one product and account can differ by.
+/// The properties by which the claims of two waiting transactions of one product and account can differ.
 private struct ClaimShape: Equatable {
-    /// The length of the key in a file, where no byte of it is escaped; nil without one.
+    /// The length of the key in a file. No byte of the key is escaped there. Nil without a key.
     let key: Int?
-    /// The length of the token in a file, where no byte of it is escaped; nil without one.
+    /// The length of the token in a file. No byte of the token is escaped there. Nil without a token.
     let token: Int?
     /// The number of the name of the client that caused the last change; nil without a name.
     let client: Int32?
@@ -202,7 +205,7 @@ struct PackedValues {
 }
 
 extension OutputSpan<UInt8> {
-    /// The number of bytes that ``append(_:_:_:_:of:position:)`` takes at most.
+    /// The maximum number of bytes of one ``append(_:_:_:_:of:position:)``.
     static func mostBytes(of plain: PlainTransaction, _ client: OpaqueText?) -> Int {
         // Besides the texts there are 13 numbers and 6 bytes.
         136 + mostBytes(ofText: plain.key?.count ?? 0)

@@ -1,9 +1,9 @@
-/// A waiting transaction as a line of a file has it, of a product that can be bought again. Its texts are
-/// still bytes of the line.
+/// A waiting transaction in the form of a line of a file, of a product that can be bought again. Its
+/// texts are still bytes of the line.
 ///
 /// Nearly all transactions of a long queue wait. The queue packs them from this form without building a
-/// `Transaction`, its texts and its references; see ``PaymentQueue/load(_:)``. It has no references itself,
-/// because counting them would take as long as all else.
+/// `Transaction`, its texts and its references; see ``PaymentQueue/load(_:)``. This type has no
+/// references, because counting them would take as long as all other work.
 public struct PlainTransaction: Sendable {
     /// The client that caused the last change; without a trace context.
     public struct Author: Sendable {
@@ -33,13 +33,13 @@ public struct PlainTransaction: Sendable {
     public var product: UInt32
     /// The country of the charge.
     public var country: CountryCode
-    /// The place of the idempotency key in the bytes. No byte of it is escaped.
+    /// The range of the idempotency key in the bytes. No byte of it is escaped.
     public var key: Range<Int>?
-    /// The place of the application account token in the bytes. No byte of it is escaped.
+    /// The range of the application account token in the bytes. No byte of it is escaped.
     public var appAccountToken: Range<Int>?
     /// The number of attempts at the store.
     public var attempt: UInt32
-    /// Whether a payment agent has agreed.
+    /// Whether a payment agent has confirmed exactly this product, price and country.
     public var isConfirmed: Bool
     /// The revision.
     public var revision: UInt32

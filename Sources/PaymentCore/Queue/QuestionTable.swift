@@ -1,6 +1,7 @@
 /// The open questions, and the last questions that ended.
 struct QuestionTable: Sendable {
-    /// The least number of remembered ended questions. A late answer to one of them has its own error.
+    /// The minimum number of ended questions that are remembered. A late answer to one of them has
+    /// an error of its own.
     static let remembered = 1024
     /// The number of ended questions that are forgotten together.
     static let forgottenAtOnce = 64

@@ -2,11 +2,12 @@
 ///
 /// The bounds follow the encoding of lines, which a test compares with real lines.
 struct RecordSize {
-    /// The line of a record without an origin, as the transaction is now.
+    /// The line of a record in the present state of the transaction, without the origin, in bytes.
     let line: Int
     /// The line of a later record: with an order, its charge, and an account.
     private let laterLine: Int
-    /// Product and account are in the order of an embedded store and in its subscription.
+    /// The texts in the records of an embedded store: product and account twice, in the order and in
+    /// its subscription, and the token.
     private let storeTexts: Int
     /// The origin of the last record.
     private let origin: Int
@@ -14,15 +15,16 @@ struct RecordSize {
     private let isCharged: Bool
     private let needsNoCompletion: Bool
 
-    /// All of a journal line but its origin and its payload.
+    /// A journal line without its origin and its payload.
     private static let frame = 114
-    /// The members of a transaction that are always there, or of constant length.
+    /// The members of a transaction that are always present, or of constant length.
     private static let members = 230
     /// Order, original order and charge.
     private static let settled = 202
-    /// The kind and the reason of a failure. A longer reason of the store takes more than it claimed.
+    /// The kind and the reason of a failure. A longer reason of the store takes more bytes than were
+    /// claimed.
     private static let failure = 116
-    /// An account that is not known yet. A longer name takes more than was claimed.
+    /// An account that is not known yet. A longer name takes more bytes than were claimed.
     private static let unknownAccount = 77
     /// The origin of a finish: a client name and a trace context of 96 bytes.
     private static let finisher = 212
@@ -32,9 +34,9 @@ struct RecordSize {
     private static let archiveFrame = 136
     /// An item of a snapshot without its transaction, and the item of its order.
     private static let itemFrame = 216
-    /// The member that snapshots and archive files have and journal lines lack: the last change.
+    /// The last change, a member of snapshots and archive files that journal lines do not have.
     private static let lastChange = 40
-    /// The records of an order in the embedded store, beside the texts of the transaction.
+    /// The records of an order in the embedded store, without the texts of the transaction.
     private static let storeOrder = 1200
     /// The record of a completion in the embedded store.
     private static let storeCompletion = 190
@@ -79,10 +81,10 @@ struct RecordSize {
         laterLine = later
     }
 
-    /// Whether the transaction is not sent to the store yet, so that a record repeats its key.
+    /// Whether the transaction is not sent to the store yet, so that a later record repeats its key.
     var isWaiting: Bool { state == .waiting }
 
-    /// The lines that the transaction still writes in the journal, without its key.
+    /// The bytes of the lines that the transaction will still write to the journal, without its key.
     var remainingLines: Int {
         let completing = laterLine + Self.finisher
         let removed = completing + Self.removal
@@ -94,7 +96,7 @@ struct RecordSize {
         }
     }
 
-    /// The records that an embedded store still writes for the transaction.
+    /// The bytes of the records that an embedded store will still write for the transaction.
     var remainingStoreLines: Int {
         switch state {
         case .waiting, .gated, .submitted, .deferred:
@@ -134,8 +136,8 @@ struct RecordSize {
         return name.utf8CodeUnitCount + 4 + quoted(text.string)
     }
 
-    /// A text in quotation marks, escaped. Most texts have no byte that is escaped, which eight bytes at a
-    /// time show; the last eight may overlap those before them.
+    /// The size of a text in quotation marks, with escapes. Most texts need no escape. They are
+    /// checked eight bytes at a time; the last eight may overlap those before them.
     static func quoted(_ text: String) -> Int {
         // SAFETY: all bytes of the text are initialized.
         let bytes = unsafe text.utf8.span.bytes
@@ -161,7 +163,8 @@ struct RecordSize {
         return byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1
     }
 
-    /// The line of a rare event, without its origin, and what it adds to later snapshots.
+    /// The line of a rare event, without its origin, and the bytes that the event adds to later
+    /// snapshots.
     static func line(of event: Event) -> Int {
         switch event {
         case .productRecorded(let product): 2 * (frame + self.product(product))

@@ -2,7 +2,8 @@
 public enum Refusal: Error, Sendable, Hashable {
     /// The product is not in the catalogue of the country.
     case unknownProduct(ProductIdentifier)
-    /// The key was used with other parameters, by another account, or for another method.
+    /// The key already names a transaction, and this call has other parameters, another account or
+    /// another method.
     case keyReuse(key: OpaqueText, transaction: TransactionID)
     /// The account may not buy.
     case paymentsNotAllowed
@@ -12,7 +13,8 @@ public enum Refusal: Error, Sendable, Hashable {
     case alreadyLive(TransactionID, TransactionState.Phase)
     /// The transaction never existed, or is not visible to this session.
     case unknownTransaction
-    /// The key names a restore already, or the reverse; see ``keyReuse(key:transaction:)``.
+    /// The key already names a restore, and this call has other parameters, another account or
+    /// another method.
     case keyReuseByRestore(key: OpaqueText, restore: RestoreID)
     /// The question never existed, or is not visible to this session.
     case unknownQuestion
@@ -28,7 +30,8 @@ public enum Refusal: Error, Sendable, Hashable {
     case notOwner(OpaqueText)
     /// The position is greater than the head of the log, given here.
     case cursorAhead(SequenceNumber)
-    /// The user has its share of a limit, or the limit is reached. `number` is the limit, and `share` is the
-    /// number of units that the user may hold now; nil if all users together have reached the limit.
+    /// The user has reached its share of a limit, or the limit is reached. `number` is the limit,
+    /// and `share` is the number of units that the user may hold now; nil if all users together have
+    /// reached the limit.
     case shareExceeded(SharedLimit, number: Int, share: Int?)
 }

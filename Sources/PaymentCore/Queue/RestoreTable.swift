@@ -29,7 +29,8 @@ struct RestoreTable: Sendable {
         running.compactMap { entries[$0]?.restore }.filter { $0.account == account }
     }
 
-    /// The running restore of an account whose user's turn is next after a turn, and its turn.
+    /// The running restore of an account for the user whose turn comes next after a turn, and its
+    /// turn.
     func next(of account: AccountName, after last: UInt64) -> (restore: Restore, turn: UInt64)? {
         running.lazy.compactMap { entries[$0] }.filter { $0.restore.account == account }
             .map { (restore: $0.restore, turn: UserTurn.of($0.user)) }

@@ -1,8 +1,8 @@
 /// The part of the history that retention has forgotten.
 ///
-/// Something is forgotten if it was closed before a record of `forgotten`, and its time was before
-/// the time of that record. Later closings with an earlier time, of a clock that was set back, are not
-/// forgotten.
+/// A thing is forgotten if it was closed before a record of `forgotten`, and at a time before the
+/// time of that record. A later closing with an earlier time, because the clock was set back, is
+/// not forgotten.
 struct RetentionMarks: Sendable, Hashable {
     /// A record of `forgotten`.
     struct Mark: Sendable, Hashable {
@@ -22,7 +22,7 @@ struct RetentionMarks: Sendable, Hashable {
         all.append(Mark(before: before, sequence: sequence))
     }
 
-    /// Whether something that a record closed at a time is forgotten.
+    /// Whether a thing is forgotten that a record closed at a time.
     func contains(_ time: Timestamp, closedBy sequence: SequenceNumber) -> Bool {
         all.contains { time < $0.before && sequence < $0.sequence }
     }

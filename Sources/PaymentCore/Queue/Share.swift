@@ -12,10 +12,12 @@ public enum SharedLimit: String, Sendable, Hashable, CaseIterable {
     case unfinishedRestores
     /// Calls that wait for an event or an answer.
     case waitingCallsInAll
-    /// Bytes on the disk: what open work may still write, and what closed things take in archive files.
+    /// Bytes on disk: the bytes that open work may still write, and those of closed things in archive
+    /// files.
     case diskBytes
 
-    /// The number of units of all users together; nil for ``diskBytes``, whose number is that of the disk.
+    /// The maximum number of units of all users together; nil for ``diskBytes``, whose maximum depends on
+    /// the disk.
     public func number(in limits: Limits) -> Int? {
         switch self {
         case .connections: limits.connections
@@ -31,12 +33,12 @@ public enum SharedLimit: String, Sendable, Hashable, CaseIterable {
 
 /// The units of one shared limit by the user that holds them.
 ///
-/// A user that holds `s` units may take `k` more while `(k + s) * (n + 1) <= r + s`, where `r` units are
-/// left and `n` users hold any, this one included. The more users there are, the smaller is the share of
-/// each, so that some units are left for the next user. A user without a unit gets one while there is any.
+/// A user that holds `s` units may take `k` more while `(k + s) * (n + 1) <= r + s`. Here `r` units are
+/// left, and `n` users hold any, this one included. The more users there are, the smaller is the share of
+/// each, so that some units are left for the next user. A user without a unit gets one while any is left.
 ///
-/// Root and the daemon's own user are exempt: they take what is left. One sixteenth of each limit is kept
-/// for them, and they use it first. If they hold any, they count among the `n` users.
+/// Root and the daemon's own user are exempt: they may take all remaining units. One sixteenth of each
+/// limit is kept for them, and they use it first. If they hold any units, they count among the `n` users.
 public struct Share: Sendable, Hashable {
     /// The answer to a request for units.
     public enum Verdict: Sendable, Hashable {
@@ -44,7 +46,7 @@ public struct Share: Sendable, Hashable {
         case admitted
         /// All users together have reached the limit.
         case full
-        /// The user has its share, which is the number of units.
+        /// The user has reached its share, which is the number of units.
         case beyondShare(Int)
     }
 
@@ -53,7 +55,7 @@ public struct Share: Sendable, Hashable {
     /// The units of all users, and those that are charged to no user.
     public private(set) var total = 0
 
-    /// Creates a share of which nobody holds anything.
+    /// Creates a share without any units.
     public init() {}
 
     /// Adds units to those of a user; nil charges them to no user.
@@ -62,7 +64,7 @@ public struct Share: Sendable, Hashable {
         if let user, count > 0 { held[user, default: 0] += count }
     }
 
-    /// Gives units of a user back.
+    /// Gives back units of a user.
     public mutating func giveBack(_ count: Int = 1, of user: UInt32?) {
         guard count > 0 else { return }
         total -= count
@@ -89,8 +91,8 @@ public struct Share: Sendable, Hashable {
         return mine + count <= allowed ? .admitted : .beyondShare(allowed)
     }
 
-    /// The units that a user may hold now, those that it holds included. The result is less than it holds
-    /// if others have taken units since.
+    /// The number of units that a user may hold now, including those that it holds. It is less than that
+    /// number if others have taken units since.
     private func allowance(
         of user: UInt32, holding mine: Int, _ number: Int, taking count: Int, exempt: UInt32?
     ) -> Int {
@@ -103,20 +105,20 @@ public struct Share: Sendable, Hashable {
         return mine == 0 && left >= count ? max(share, count) : share
     }
 
-    /// The units of a limit that are kept for the exempt users: a sixteenth, and at least one where there
-    /// are two.
+    /// The number of units of a limit that are kept for the exempt users: a sixteenth, and at least one
+    /// if the limit is two or more.
     public static func kept(of number: Int) -> Int {
         number < 2 ? 0 : max(1, number / 16)
     }
 }
 
 extension Limits {
-    /// Whether a user may take all that is left of the shared limits.
+    /// Whether a user may take all remaining units of the shared limits.
     public func isExempt(_ user: UInt32) -> Bool { user == 0 || user == exemptUser }
 }
 
 extension Share {
-    /// Refuses one more unit of a limit that the queue keeps.
+    /// Refuses one more unit of a limit, unless the user may take it.
     ///
     /// - Parameters:
     ///   - user: The user; nil without a client.

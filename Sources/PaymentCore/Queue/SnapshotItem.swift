@@ -41,17 +41,19 @@ public enum SnapshotItem: Sendable, Hashable {
     case endedRestore(Restore, keys: [OpaqueText], RestoreOutcome, at: Timestamp)
     /// The end of the last restore of an account.
     case lastRestoreEnd(AccountName, at: Timestamp)
-    /// A login that took what was recorded without an account, in the order of the logins.
+    /// A login of an account that owns everything recorded without an account before, in the order of
+    /// the logins.
     case claim(AccountName, at: SequenceNumber)
-    /// A record of `forgotten`: what was closed before the record and before its time is forgotten.
+    /// A record of `forgotten`: things are forgotten that were closed before the record, at a time
+    /// before its time.
     case forgotten(before: Timestamp, by: SequenceNumber)
     /// An order whose revocation was announced to observers, with its time and reason; nil in
     /// snapshots of older versions. Never forgotten.
     case revokedOrder(OrderID, OrderRevocation?)
     /// The number of catalogue changes of the store.
     case productsRevision(UInt64)
-    /// A named observer: its acknowledged position, the time of its last recorded acknowledgement, and
-    /// the user that the name belongs to. There is none in snapshots of older versions until a client
-    /// uses the name.
+    /// A named observer: its acknowledged position, the time of its last recorded acknowledgement,
+    /// and the user that the name belongs to. That user is nil in snapshots of older versions, until
+    /// a client uses the name.
     case observer(OpaqueText, upTo: SequenceNumber, at: Timestamp, owner: UInt32? = nil)
 }

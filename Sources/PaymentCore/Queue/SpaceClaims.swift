@@ -1,14 +1,15 @@
 /// The bytes that accepted work may still write to files.
 ///
-/// The claims depend only on the state of the queue, so nothing about them is stored, and a replay gives
-/// the same claims as the calls did.
+/// The claims depend only on the state of the queue. Nothing about them is therefore stored, and a
+/// replay gives the same claims as the original calls.
 public struct SpaceClaims: Sendable, Hashable {
-    /// The lines that open work still writes in the journal, those of the embedded store included.
+    /// The bytes of the lines that open work will still write to the journal, including those of the
+    /// embedded store.
     public var lines: Int
     /// The bytes that open work writes in other files after its end: an archive file and its index.
     public var others: Int
-    /// The next checkpoint: an item of the snapshot for each open thing, a line of an archive file and
-    /// entries of its index for each closed thing in memory.
+    /// The bytes of the next checkpoint: a snapshot item for each open thing, and a line of an archive
+    /// file with its index entries for each closed thing in memory.
     public var images: Int
 
     /// Creates claims.
@@ -77,7 +78,8 @@ extension SpaceClaims {
 struct ClaimedSpace: Sendable {
     /// All claims.
     private(set) var all = SpaceClaims()
-    /// The bytes of the claims, and those in archive files. What no user has caused is charged to no user.
+    /// The bytes of the claims and of the archive files, by user. Bytes that no user has caused are
+    /// charged to no user.
     private(set) var share = Share()
     private var archived: [UInt32: Int] = [:]
 
@@ -99,25 +101,26 @@ struct ClaimedSpace: Sendable {
 }
 
 extension PaymentQueue {
-    /// Charges users for what their closed things take in archive files, in place of earlier such charges.
+    /// Charges users for the bytes of their closed things in archive files. It replaces earlier such
+    /// charges.
     ///
     /// - Parameter archived: The bytes by user.
     public mutating func charge(archived: [UInt32: Int]) {
         claimed.charge(archived: archived)
     }
 
-    /// Whether a user may cause the writing of further bytes.
+    /// Checks whether a user may cause the writing of further bytes.
     ///
     /// - Parameters:
     ///   - user: The user; nil without a client.
-    ///   - bytes: What new work may write, from ``spaceNeeded(by:origin:)``.
+    ///   - bytes: The bytes that new work may write, from ``spaceNeeded(by:origin:)``.
     ///   - available: The bytes that the disk has for new work.
     /// - Throws: The user would have more than its share of the disk.
     public func requireDiskShare(
         of user: UInt32?, for bytes: Int, available: Int64
     ) throws(Refusal) {
         let number = claimed.share.total.addingReportingOverflow(Int(clamping: available))
-        // A log on no disk has all room.
+        // A log without a disk reports unlimited room.
         guard !number.overflow else { return }
         guard
             case .beyondShare(let share) = claimed.share.verdict(
@@ -135,10 +138,10 @@ extension PaymentQueue {
         return claims
     }
 
-    /// The bytes that events take beyond those that their transactions have claimed; not negative.
+    /// The bytes that events need beyond the claims of their transactions; not negative.
     ///
-    /// New work takes the lines of its events and its claims. An ordinary step of accepted work takes
-    /// nothing, because its line was claimed. A detour, such as a question, takes its lines.
+    /// New work needs the lines of its events and its claims. An ordinary step of accepted work needs
+    /// nothing, because its line was claimed. An extra step, such as a question, needs its lines.
     ///
     /// - Parameters:
     ///   - events: The events of one decision, not applied yet.

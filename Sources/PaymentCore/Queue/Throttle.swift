@@ -1,8 +1,11 @@
-/// Slows down the wrong tries of each user, and of no other one.
+/// Slows down the failed attempts of each user, without an effect on other users.
 ///
-/// A user may have ten wrong tries in a minute. The tenth, and each one after it in that minute, begins a
-/// pause. Each pause is twice as long as the one before, up to a bound. A right try is accepted as soon as
-/// the pause has ended. Only one try of a user may be under way at a time; others would not be counted yet.
+/// A user may have ten failed attempts in a minute. The tenth, and each later one in that minute, begins
+/// a pause. Each pause is twice as long as the previous one, up to a limit. A correct attempt is accepted
+/// as soon as the pause has ended.
+///
+/// The caller must allow only one attempt of a user at a time, because concurrent attempts would not be
+/// counted yet.
 public struct Throttle: Sendable {
     fileprivate struct Entry: Sendable {
         var minute: Duration
@@ -16,12 +19,12 @@ public struct Throttle: Sendable {
             last = now
         }
 
-        /// Whether it is as good as no entry.
+        /// Whether the entry has no effect any more.
         func isOver(at now: Duration) -> Bool {
             now >= until && now - last >= Throttle.memory
         }
 
-        /// Counts a wrong try; it begins another minute if the last one is over.
+        /// Counts a failed attempt, and begins another minute if the last one is over.
         mutating func count(at now: Duration) {
             last = now
             if now - minute >= Throttle.minute {
@@ -40,23 +43,23 @@ public struct Throttle: Sendable {
         }
     }
 
-    /// The wrong tries of a minute before the first pause.
+    /// The number of failed attempts in a minute that begins the first pause.
     public static let triesInMinute = 10
     /// The first pause.
     public static let firstPause = Duration.seconds(5)
     /// The longest pause.
     public static let longestPause = Duration.seconds(300)
     fileprivate static let minute = Duration.seconds(60)
-    /// The time after the last try after which a user begins with the first pause again.
+    /// The time after the end of the last pause after which the pauses begin with the first one again.
     fileprivate static let memory = Duration.seconds(600)
 
     private let mostUsers: Int
     private var entries: [UInt32: Entry] = [:]
 
-    /// Creates a throttle without any tries.
+    /// Creates a throttle without any attempts.
     ///
-    /// - Parameter mostUsers: The largest number of users that are remembered. Beyond it, the one whose
-    ///   last wrong try is the oldest is forgotten.
+    /// - Parameter mostUsers: The maximum number of remembered users. Beyond it, the user with the oldest
+    ///   last failed attempt is forgotten.
     public init(mostUsers: Int = 2048) {
         self.mostUsers = mostUsers
     }
@@ -69,14 +72,14 @@ public struct Throttle: Sendable {
     /// - Parameters:
     ///   - user: The user.
     ///   - now: The time of a clock that never goes back.
-    /// - Returns: The time that the user has to wait before its next try; nil if it may try now.
+    /// - Returns: The time that the user must wait before its next attempt; nil if it may try now.
     public func wait(of user: UInt32, at now: Duration) -> Duration? {
         guard let until = entries[user]?.until, now < until else { return nil }
         return until - now
     }
 
-    /// Counts a try that was wrong. One that was right, or that got no answer, is not counted and changes
-    /// nothing: a user with one right credential must not guess others faster.
+    /// Counts a failed attempt. A correct attempt, or one without an answer, is not counted and changes
+    /// nothing: a user with one correct credential must not guess others faster.
     ///
     /// - Parameters:
     ///   - user: The user.

@@ -19,13 +19,14 @@ struct TransactionRecord: Sendable, Hashable {
     var isLive: Bool { finished == nil }
 }
 
-/// The facts about an unfinished transaction that are read without unpacking its record, which takes longer.
+/// The facts about an unfinished transaction that are read without unpacking its record, because
+/// unpacking takes longer.
 public struct TransactionGlance: Sendable {
     /// The position in the order of acceptance.
     public let position: UInt64
     /// The last of its records that observers receive.
     public let newestEvent: SequenceNumber
-    /// Whether the store is being told that it is finished.
+    /// Whether the transaction is finished and its completion is not yet reported to the store.
     public let isCompleting: Bool
     /// The product.
     public let product: RecordedProduct

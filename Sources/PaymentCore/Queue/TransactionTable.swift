@@ -36,12 +36,13 @@ struct TransactionTable: Sendable {
             return Int(entries[index].start)..<end
         }
 
-        /// The bytes that a full block keeps for growth.
+        /// The number of bytes that a full block keeps free for growth.
         private var spareBytes: Int { max(64, bytes.count / 96) }
-        /// The number of bytes with those for growth.
+        /// The number of bytes, including those for growth.
         var roomyCount: Int { bytes.count + spareBytes }
 
-        /// Gives back what the array has doubled in excess while records were added.
+        /// Releases the excess memory of the array, which doubles its capacity while records are
+        /// added.
         mutating func trim() {
             guard bytes.capacity > bytes.count + 2 * spareBytes else { return }
             var exact: [UInt8] = []
@@ -55,10 +56,11 @@ struct TransactionTable: Sendable {
             let range = range(of: index)
             let growth = packed.count - range.count
             if entries.count == TransactionTable.blockSize, bytes.count + growth > bytes.capacity {
-                // The array would double itself, and half of it would often stay unused.
+                // Without this, the array would double its capacity, and half of it would often
+                // stay unused.
                 bytes.reserveCapacity(bytes.count + growth + spareBytes)
             }
-            // The record that was added last moves no others.
+            // The last record has no later records to move.
             guard index + 1 < entries.count || range.lowerBound < bytes.count else {
                 return bytes.append(contentsOf: packed)
             }
@@ -75,7 +77,7 @@ struct TransactionTable: Sendable {
     private var used = 0
     private var free: [Int32] = []
     private var shared = SharedValues()
-    /// The packed part of the record that is being stored. Kept for its memory.
+    /// The packed part of the record that is being stored. It is kept to reuse its memory.
     private var packed = PackedBytes()
 
     /// Adds a record and returns its place.
@@ -95,7 +97,7 @@ struct TransactionTable: Sendable {
         let most = OutputSpan<UInt8>.mostBytes(of: plain, client)
         change(place) { block, index in
             block.entries[index].marks = [.live, .transaction]
-            // Most records are written where they stay: behind those before them.
+            // Most records are written directly to their place, after the previous record.
             guard index + 1 == block.entries.count, block.range(of: index).isEmpty,
                 block.bytes.capacity - block.bytes.count >= most
             else {
@@ -111,7 +113,7 @@ struct TransactionTable: Sendable {
         return place
     }
 
-    /// Gives numbers to the product and the account that transactions share.
+    /// Assigns numbers to the product and the account that transactions share.
     mutating func packedValues(_ product: RecordedProduct, _ account: AccountName?) -> PackedValues
     {
         PackedValues(
@@ -126,7 +128,7 @@ struct TransactionTable: Sendable {
         return place
     }
 
-    /// Removes all of a record but its id, its order and the marks of its order.
+    /// Removes everything of a record except its id, its order and the marks of its order.
     mutating func reduce(_ place: Int32, to order: OrderID) {
         var packed = PackedBytes()
         packed.append(order.value)
@@ -240,7 +242,7 @@ struct TransactionTable: Sendable {
     }
 
     private mutating func reserve(_ id: TransactionID) -> Int32 {
-        // The generic `popLast` is slow, also when there is nothing.
+        // The generic `popLast` is slow, even on an empty array.
         if !free.isEmpty, let place = free.popLast() {
             change(place) { block, index in block.entries[index].id = id }
             return place
@@ -250,7 +252,7 @@ struct TransactionTable: Sendable {
             block.entries.reserveCapacity(Self.blockSize)
             if !blocks.isEmpty {
                 blocks[blocks.count - 1].trim()
-                // Records that follow each other are alike.
+                // Consecutive records have similar sizes.
                 block.bytes.reserveCapacity(blocks[blocks.count - 1].roomyCount)
             }
             blocks.append(block)
@@ -262,7 +264,8 @@ struct TransactionTable: Sendable {
         return Int32(used - 1)
     }
 
-    /// The entry of a place, read where it is: a copy of its block would count two references.
+    /// The entry of a place. It is read in place, because a copy of its block would count two
+    /// references.
     private func entry(at place: Int32) -> Entry {
         let blocks = blocks.span
         let entries = blocks[Int(place) / Self.blockSize].entries.span
@@ -284,7 +287,7 @@ struct SharedValues: Sendable {
     struct Numbers<Value: Hashable & Sendable>: Sendable {
         private var values: [Value] = []
         private var numbers: [Value: Int] = [:]
-        /// The number of the last call. Most records follow one with the same values.
+        /// The number of the last result. Most records have the same values as the previous record.
         private var newest = 0
 
         subscript(number: Int) -> Value { values[number] }
@@ -322,7 +325,7 @@ struct SharedValues: Sendable {
 
     /// The number of client names that are shared.
     private static let clientLimit = 1024
-    /// Stands for a client whose name is not shared and follows.
+    /// The number that stands for a client whose name is not shared, but follows in the record.
     static let otherClient: UInt64 = 1
 
     /// The number that stands for the name of a client in a record. Without a name it is 0.

@@ -1,7 +1,7 @@
 public import PaymentCore
 
-/// The commands of clients about the queue. Each answer belongs to the running turn and leaves when
-/// that is committed.
+/// The commands of clients about the queue. Each answer belongs to the running turn, and is sent when
+/// that turn is committed.
 ///
 /// Proof: see ``QueueWriter``; calls that wait for a login name it.
 public final class Commands: @unchecked Sendable {
@@ -21,7 +21,7 @@ public final class Commands: @unchecked Sendable {
     ///   - request: The payment.
     ///   - origin: The caller.
     /// - Returns: The transaction, new or known by its key.
-    /// - Throws: Nothing was kept.
+    /// - Throws: The refusal; nothing was recorded.
     public func add(_ request: AddRequest, origin: Origin) throws(EngineRefusal) -> AddReply {
         let context = writer.context(origin, closed: try writer.closed(request.closedKeys))
         switch try decide(request, context, &writer.events) {
@@ -40,7 +40,7 @@ public final class Commands: @unchecked Sendable {
         }
     }
 
-    /// Looks whether ``add(_:origin:)`` would be accepted or repeated now; changes nothing.
+    /// Checks whether ``add(_:origin:)`` would be accepted or repeated now; changes nothing.
     ///
     /// - Throws: The refusal of the request.
     public func check(_ request: AddRequest, origin: Origin) throws(EngineRefusal) {
@@ -52,19 +52,20 @@ public final class Commands: @unchecked Sendable {
         try writer.checkRoom(for: draft, origin)
     }
 
-    /// Finishes a transaction: the client says that its goods are delivered.
+    /// Finishes a transaction: the client confirms the delivery of its goods.
     ///
     /// - Parameters:
     ///   - id: The transaction.
     ///   - origin: The caller.
-    /// - Returns: The consequence, and the position as of which that is true.
+    /// - Returns: The effect, and the position as of which it is true.
     /// - Throws: The transaction is unknown.
     public func finish(
         _ id: TransactionID, origin: Origin
     ) throws(EngineRefusal) -> (disposition: FinishDisposition, sequence: SequenceNumber) {
-        // Room for the texts of a request was claimed up to a usual length.
+        // The claim of a transaction covers an origin of usual length only, so the trace context is
+        // dropped while room is short.
         let origin = writer.journal.room.isShort ? origin.withoutTrace : origin
-        // Its own record comes first; questions that end with it have records behind that.
+        // The record of the finish comes first. The records of questions that end with it follow.
         let closed = try writer.closed([.transaction(id)])
         let (disposition, sequence) = try writer.write(
             for: origin, closed: closed, mustFit: false, own: 0
@@ -80,7 +81,7 @@ public final class Commands: @unchecked Sendable {
     ///   - request: The restore.
     ///   - origin: The caller.
     /// - Returns: The restore.
-    /// - Throws: Nothing was kept.
+    /// - Throws: The refusal; nothing was recorded.
     public func restore(_ request: RestoreRequest, origin: Origin) throws(EngineRefusal)
         -> RestoreReply
     {
@@ -103,7 +104,7 @@ public final class Commands: @unchecked Sendable {
             sequence: sequence, isDuplicate: isDuplicate)
     }
 
-    /// Looks whether a restore would be accepted, joined or repeated now; changes nothing.
+    /// Checks whether a restore would be accepted, joined or repeated now; changes nothing.
     ///
     /// - Throws: The refusal of the request.
     public func check(_ request: RestoreRequest, origin: Origin) throws(EngineRefusal) {
@@ -117,11 +118,10 @@ public final class Commands: @unchecked Sendable {
         try writer.checkRoom(for: draft, origin)
     }
 
-    /// Puts another gate policy in force; the same again changes nothing. Open questions stay as they
-    /// were asked.
+    /// Sets the gate policy. An equal policy changes nothing, and open questions stay unchanged.
     ///
     /// - Returns: The position as of which it is in force.
-    /// - Throws: There is no room to keep it.
+    /// - Throws: There is no room to record it.
     @discardableResult
     public func setPolicy(
         _ policy: GatePolicy, origin: Origin?
@@ -131,10 +131,10 @@ public final class Commands: @unchecked Sendable {
         }.sequence
     }
 
-    /// Refuses a name of an observer that the user may not subscribe with, or for which there is no room.
+    /// Refuses an observer's name that the user may not subscribe with, or for which there is no room.
     ///
-    /// - Throws: Another user owns the name, a live subscription uses it, the user has its share of names,
-    ///   or the disk is short of space.
+    /// - Throws: Another user owns the name, a live subscription uses it, the user has reached its share
+    ///   of names, or the disk is short of space.
     public func admit(_ name: OpaqueText, user: UInt32?) throws(EngineRefusal) {
         do throws(Refusal) {
             guard !hub.isNameInUse(name) else { throw .nameInUse(name) }
@@ -147,20 +147,20 @@ public final class Commands: @unchecked Sendable {
         }
     }
 
-    /// Acknowledges for a named observer that it has dealt with everything up to a position. A position
-    /// behind the one known changes nothing.
+    /// Records that a named observer has handled all events up to a position. A position before the
+    /// known one does not replace it.
     ///
-    /// A name without an owner belongs to the caller from now on, unless that one may act for others: then
-    /// the record names no caller.
+    /// A name without an owner belongs to the caller from now on. If the caller may act for others, the
+    /// name stays without an owner, and the record names no caller.
     ///
     /// - Parameters:
     ///   - name: The observer.
-    ///   - position: The last record dealt with.
+    ///   - position: The last record that the observer has handled.
     ///   - origin: The caller.
     ///   - mayActForOthers: Whether the caller may name an observer of another user.
     /// - Returns: The position that is acknowledged now.
-    /// - Throws: There is no such observer, it belongs to another user, the position is ahead of the log,
-    ///   or there is no room to keep it.
+    /// - Throws: There is no such observer, it belongs to another user, the position is ahead of the
+    ///   log, or there is no room to record it.
     public func acknowledge(
         _ name: OpaqueText, upTo position: SequenceNumber, origin: Origin?,
         mayActForOthers: Bool = false
@@ -175,8 +175,8 @@ public final class Commands: @unchecked Sendable {
         return writer.queue.acknowledged(by: name) ?? position
     }
 
-    /// Looks whether an acknowledgement, or without a position the end of a name, would be accepted now;
-    /// changes nothing.
+    /// Checks whether an acknowledgement would be accepted now or, without a position, whether the name
+    /// could be given up. Changes nothing.
     ///
     /// - Throws: The refusal of the call.
     public func checkAcknowledgement(
@@ -198,7 +198,7 @@ public final class Commands: @unchecked Sendable {
         }
     }
 
-    /// Gives up the name of an observer. A live subscription with it goes on without a name.
+    /// Gives up the name of an observer. A live subscription with the name continues without a name.
     ///
     /// - Parameters:
     ///   - name: The observer.
@@ -238,7 +238,8 @@ public final class Commands: @unchecked Sendable {
                 try queue.decide(request, context, events: &events)
             }
         } catch {
-            // A product is only unknown when the catalogue is known.
+            // Without a catalogue, the reason is not an unknown product: the catalogue could not be
+            // loaded.
             guard case .unknownProduct = error,
                 writer.facts.catalogues[writer.currentCountry] == nil
             else { throw .refused(error) }
@@ -248,7 +249,7 @@ public final class Commands: @unchecked Sendable {
         }
     }
 
-    /// The reply about a transaction that a key named before.
+    /// The reply for a key that already names a transaction.
     private func repeatedReply(
         _ id: TransactionID, to request: AddRequest, _ closed: ClosedFacts
     ) -> AddReply {

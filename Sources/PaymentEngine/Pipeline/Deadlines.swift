@@ -1,14 +1,14 @@
 import HeapModule
 import PaymentCore
 
-/// Acts when a deadline has come.
+/// Handles deadlines that have passed.
 protocol DeadlineHandler: AnyObject {
-    /// A deadline has come; it is not set any more.
+    /// Handles a deadline that has passed and is no longer set.
     func isDue(_ deadline: Deadlines.Key)
 }
 
-/// The deadlines of the engine, on one timer of the loop. Deadlines of the same time come in the order
-/// in which they were set.
+/// The deadlines of the engine, on one timer of the loop. Deadlines of the same time are handled in
+/// the order in which they were set.
 ///
 /// Proof: see ``QueueWriter``; the timer names it.
 final class Deadlines: @unchecked Sendable {
@@ -16,17 +16,17 @@ final class Deadlines: @unchecked Sendable {
     enum Key: Hashable {
         /// The log is marked idle unless it has been used meanwhile.
         case idleMark
-        /// Silence is the answer to a question.
+        /// A question ends without an answer, and its fallback applies.
         case question(QuestionID)
         /// The next agent is asked a question.
         case agentTurn(QuestionID)
-        /// A subscription, by its number, wants to be told how far the log was scanned.
+        /// A heartbeat of the subscription with this number is due.
         case heartbeat(UInt64)
-        /// The catalogue of a country is asked for again after a failure.
+        /// The catalogue of a country is requested again after a failure.
         case catalogue(CountryCode)
         /// A call to the store about a transaction is repeated after a failure.
         case storeCall(TransactionID)
-        /// The embedded store has something to do by itself.
+        /// An event of the embedded store is due, such as a renewal.
         case storeClock
         /// The next reconciliation begins.
         case reconciliation
@@ -46,12 +46,12 @@ final class Deadlines: @unchecked Sendable {
         }
     }
 
-    /// Acts on deadlines; without one they pass.
+    /// Handles the deadlines. Without a handler they pass without effect.
     weak var handler: (any DeadlineHandler)?
     private let loop: any EngineLoop
-    /// The entries that count, and some that were cancelled or replaced.
+    /// The current entries, and stale entries that were cancelled or replaced.
     private var heap = Heap<Entry>()
-    /// The entry of each key that counts.
+    /// The order number of the current entry of each key.
     private var orders: [Key: UInt64] = [:]
     private var lastOrder: UInt64 = 0
     private var timer: (time: Duration, handle: any EngineTimer)?
@@ -79,7 +79,7 @@ final class Deadlines: @unchecked Sendable {
 
     private func isCurrent(_ entry: Entry) -> Bool { orders[entry.key] == entry.order }
 
-    /// Keeps the timer at the time of the first entry that counts.
+    /// Sets the timer to the time of the first current entry.
     private func arm() {
         while let first = heap.min, !isCurrent(first) { heap.removeMin() }
         guard timer?.time != heap.min?.time else { return }

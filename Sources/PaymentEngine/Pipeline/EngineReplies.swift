@@ -1,18 +1,18 @@
 public import PaymentCore
 
-/// The reason for which the engine does not do what a client asked.
+/// The reason why the engine refuses a client's request.
 public enum EngineRefusal: Error, Sendable, Hashable {
     /// A rule forbids it.
     case refused(Refusal)
     /// There is no room for it beside accepted work.
     case outOfSpace(Room)
-    /// Nothing is kept, because the state is only read.
+    /// The state is read-only, so nothing can be recorded.
     case readOnly
-    /// Nothing is kept here, because another node owns the log, or none does.
+    /// This node can record nothing, because another node owns the log, or no node does.
     case noOwner
     /// It depends on closed things that cannot be looked up now. Nothing was changed.
     case historyUnknown(ClosedHistoryFailure)
-    /// Closed things have no index, and a daemon that only reads builds none.
+    /// Closed things have no index, and a read-only daemon builds none.
     case neverIndexed(ClosedHistoryFailure)
     /// It cannot be decided without the store, which does not answer.
     case store(StoreFailure)
@@ -24,9 +24,9 @@ public enum EngineRefusal: Error, Sendable, Hashable {
     case tooManyAttempts(wait: Duration)
     /// No account logged in when a login was requested.
     case loginDiscarded
-    /// No client asks a person for a login.
+    /// No login agent is connected.
     case noLoginAgent
-    /// It was rejected after the login that it had caused.
+    /// The answer to the question after the login rejected the payment.
     case rejectedAfterLogin
     /// The cursor names no page, or one that has expired.
     case pageExpired
@@ -40,7 +40,7 @@ public struct AddReply: Sendable, Hashable {
     public var waitingFor: WaitingFor?
     /// The record that accepted it, or the position as of which the answer is true.
     public var sequence: SequenceNumber
-    /// Whether the key named it before.
+    /// Whether the key already named the transaction.
     public var isDuplicate: Bool
     /// The end of the transaction, if it left the queue.
     public var removed: Finish?
@@ -56,7 +56,7 @@ public struct RestoreReply: Sendable, Hashable {
     public var waitingFor: WaitingFor?
     /// The record that accepted the call, or the position as of which the answer is true.
     public var sequence: SequenceNumber
-    /// Whether the restore was there before.
+    /// Whether the call joined or repeated an existing restore.
     public var isDuplicate: Bool
 }
 

@@ -4,11 +4,11 @@ public import PaymentCore
 public struct LogScan: Sendable {
     /// The records found, oldest first.
     public private(set) var records: [Record] = []
-    /// The records that cannot be read, because their file is damaged; nil if there were none.
+    /// The records that cannot be read, because their file is damaged; nil if there is none.
     public private(set) var gap: ClosedRange<SequenceNumber>?
     /// The position up to which the search is complete.
     public internal(set) var position: SequenceNumber
-    /// Whether no more may be found.
+    /// Whether the search has ended: it has reached a limit, or was closed.
     public private(set) var isFull = false
     let kinds: Set<EventKind>?
     private let limit: Int
@@ -17,10 +17,11 @@ public struct LogScan: Sendable {
     /// Begins a search.
     ///
     /// - Parameters:
-    ///   - position: Where to begin; its successor must not have been trimmed.
-    ///   - limit: Most records to find.
-    ///   - kinds: The kinds wanted; nil for all.
-    ///   - bytes: About how long the records may be together when they are written out; one is
+    ///   - position: The search begins after this position. The next record must not have been
+    ///     trimmed.
+    ///   - limit: The maximum number of records.
+    ///   - kinds: The kinds to find; nil for all.
+    ///   - bytes: The approximate maximum size of all records in text form, in bytes. One record is
     ///     found in any case.
     public init(
         after position: SequenceNumber, limit: Int, kinds: Set<EventKind>?, bytes: Int = .max
@@ -37,7 +38,7 @@ public struct LogScan: Sendable {
         isFull = true
     }
 
-    /// Passes records that cannot be read. A second gap ends the search before it.
+    /// Skips records that cannot be read. A second gap ends the search before it.
     mutating func pass(_ range: ClosedRange<SequenceNumber>) {
         guard gap == nil else { return close() }
         gap = range
@@ -60,7 +61,7 @@ public struct LogScan: Sendable {
 }
 
 extension Record {
-    /// About how many bytes the record takes when it is written out.
+    /// The approximate size of the record in text form, in bytes.
     var approximateBytes: Int {
         switch event {
         case .transaction(_, let transaction): transaction.approximateBytes
@@ -73,14 +74,14 @@ extension Record {
 }
 
 extension Transaction {
-    /// About how many bytes the snapshot takes when it is written out.
+    /// The approximate size of the snapshot in text form, in bytes.
     var approximateBytes: Int {
         500 + payment.product.product.approximateBytes + (payment.appAccountToken?.byteCount ?? 0)
     }
 }
 
 extension Product {
-    /// About how many bytes the product takes when it is written out.
+    /// The approximate size of the product in text form, in bytes.
     fileprivate var approximateBytes: Int {
         400 + productIdentifier.byteCount + localizedTitle.utf8.count
             + localizedDescription.utf8.count + (iconURL?.utf8.count ?? 0)

@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// Reads the committed log, and waits for records of the future.
+/// Reads the committed log, and registers calls that wait for later records.
 ///
 /// Proof: see ``QueueWriter``; work on the loop names it.
 public final class QueueReader: @unchecked Sendable {
@@ -12,10 +12,10 @@ public final class QueueReader: @unchecked Sendable {
         self.writer = writer
     }
 
-    /// Reads on in the log: about as much as a slice of the loop has room for.
+    /// Reads the next page of the log for a search: about as much as a slice of the loop permits.
     ///
-    /// - Parameter scan: The search; moves on. It is done when it is full or has come to the committed
-    ///   head.
+    /// - Parameter scan: The search, which advances. It is done when it is full or has reached the
+    ///   committed head.
     /// - Throws: The log cannot be read.
     public func advance(_ scan: inout LogScan) throws(JournalFailure) {
         guard !scan.isFull else { return }
@@ -106,8 +106,8 @@ public final class QueueReader: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - position: The record.
-    ///   - limit: The number of transactions to look at, each for the account in session and for
-    ///     what was closed without an account.
+    ///   - limit: The maximum number of transactions to look at: once for the account in session,
+    ///     and once for transactions that were closed without an account.
     /// - Returns: The transactions in the order of leaving.
     /// - Throws: `.historyUnknown`.
     public func finishedInHistory(

@@ -19,14 +19,14 @@ private struct QueueRecords {
 
 /// The one writer of the queue: decides, appends to the log and applies.
 ///
-/// Memory runs ahead of the log: by the running batch, and by the batch that is under way where the
-/// log answers later. That is safe because nothing of either is seen outside before its commit, and
+/// The state in memory is ahead of the log: by the running batch, and, if the log answers later, by
+/// the batch in flight. That is safe, because neither is visible outside before its commit, and
 /// because a failed commit ends the process.
 ///
 /// Proof: every entry point of the engine runs on `loop`, which `preconditionOnLoop` checks; no state
 /// is touched anywhere else. The class is Sendable only so that answers of the store can name it.
 final class QueueWriter: @unchecked Sendable {
-    /// Whether records are still taken to the log.
+    /// Whether records may still be appended to the log.
     enum State {
         case running
         /// The engine was stopped cleanly.
@@ -76,14 +76,14 @@ final class QueueWriter: @unchecked Sendable {
         self.onFailure = onFailure
         durableHead = journal.head
         self.queue.charge(archived: history.bytesByUser)
-        // The log keeps free what the replayed work claims.
+        // The log must keep free the space that the replayed work claims.
         _ = journal.hasRoom(for: 0, beside: queue.spaceClaims)
     }
 
     /// Whether the engine has neither failed nor stopped.
     var isRunning: Bool { state == .running }
 
-    /// Whether nothing may be recorded, because the log is only read.
+    /// Whether nothing may be recorded, because the log is read-only or another node owns it.
     var isReadOnly: Bool { journal.isReadOnly }
 
     /// Whether facts of the store may be recorded now.
@@ -95,7 +95,7 @@ final class QueueWriter: @unchecked Sendable {
     /// The log.
     var journal: any RecordLog { records.journal }
 
-    /// The closed things that memory does not have any more. The next history has more of them.
+    /// The closed things that memory does not have any more. A later history contains more of them.
     var history: any ClosedHistory {
         get { records.history }
         set {
@@ -112,11 +112,12 @@ final class QueueWriter: @unchecked Sendable {
         queue.session?.country ?? queue.assumedCountry ?? facts.catalogues.defaultCountry
     }
 
-    /// Asks the queue something without copying it. A call of a method on the property itself copies
-    /// the whole value and counts all its references, because the compiler cannot exclude a change of
-    /// the queue meanwhile.
+    /// Reads from the queue without copying it. A method call on the property itself would copy the
+    /// whole value and count all its references. The reason is that the compiler cannot exclude a
+    /// change of the queue during the call.
     ///
-    /// - Parameter question: Must not use the writer's queue; that would be a trap.
+    /// - Parameter question: Must not use the writer's queue, because the exclusivity check would
+    ///   trap.
     /// - Returns: The result of the question.
     /// - Throws: The error of the question.
     @inline(__always)
@@ -163,7 +164,8 @@ final class QueueWriter: @unchecked Sendable {
 
     /// Looks up closed things for an answer of the store.
     ///
-    /// - Throws: The failure as one of the store that may pass: the caller asks the store again later.
+    /// - Throws: The failure as a temporary failure of the store; the caller asks the store again
+    ///   later.
     func closedForStore(_ keys: [ClosedKey]) throws(StoreFailure) -> ClosedFacts {
         do throws(ClosedHistoryFailure) {
             return try find(keys)
@@ -192,11 +194,12 @@ final class QueueWriter: @unchecked Sendable {
     /// - Parameters:
     ///   - origin: The client.
     ///   - closed: The closed things that the decision depends on.
-    ///   - mustFit: Whether it is refused when there is no room for it beside accepted work.
+    ///   - mustFit: Whether the decision is refused when there is no room for its records beside
+    ///     accepted work.
     ///   - own: As for ``recordEvents(origin:time:own:)``.
     ///   - decide: The decision.
     /// - Returns: The answer, and the record of it or the position as of which it is true.
-    /// - Throws: The rules refuse it, or there is no room to keep it.
+    /// - Throws: The rules refuse it, or there is no room to record it.
     @inline(__always)
     func write<Answer>(
         for origin: Origin?, closed: ClosedFacts = ClosedFacts(), mustFit: Bool = true,
@@ -214,14 +217,13 @@ final class QueueWriter: @unchecked Sendable {
         return (answer, recordEvents(origin: origin, time: context.now, own: own))
     }
 
-    /// Takes the events of one command into the turn.
+    /// Records the events of one command in the running turn.
     ///
     /// - Parameters:
     ///   - origin: The caller, if it is a client.
-    ///   - time: When it was decided.
-    ///   - own: The place among the events of the one that answers the command; nil for the last.
-    /// - Returns: The sequence number that the log gave that event, or that of the last record before
-    ///   if there are no events.
+    ///   - time: The time of the decision.
+    ///   - own: The index of the event whose sequence number is returned; nil for the last event.
+    /// - Returns: The sequence number of that event; without events, that of the last record.
     @discardableResult
     func recordEvents(origin: Origin?, time: Timestamp, own: Int? = nil) -> SequenceNumber {
         let first = pipeline.running.records.count
@@ -253,7 +255,7 @@ final class QueueWriter: @unchecked Sendable {
         scheduleTurnEnd()
     }
 
-    /// Applies a record that the log got from its owner, another node.
+    /// Applies a record that the log received from its owner, another node.
     ///
     /// - Throws: The rules refuse the record.
     func follow(_ record: Record) throws {
@@ -275,7 +277,8 @@ final class QueueWriter: @unchecked Sendable {
         scheduleTurnEnd()
     }
 
-    /// Drops the events of a command unless there is room for all that they and their work will write.
+    /// Drops the events of a command, and throws, unless there is room for them and for everything
+    /// that their work will write.
     func dropUnlessThereIsRoom(_ origin: Origin?) throws(EngineRefusal) {
         try dropIfReadOnly()
         do throws(EngineRefusal) {
@@ -286,7 +289,7 @@ final class QueueWriter: @unchecked Sendable {
         }
     }
 
-    /// Drops the events of a command if the log is only read.
+    /// Drops the events of a command, and throws, if the log is read-only.
     private func dropIfReadOnly() throws(EngineRefusal) {
         guard events.isEmpty || !isReadOnly else {
             events.removeAll(keepingCapacity: true)
@@ -294,9 +297,10 @@ final class QueueWriter: @unchecked Sendable {
         }
     }
 
-    /// Looks whether there is room for events and for all that their work will write.
+    /// Checks whether there is room for events and for everything that their work will write.
     ///
-    /// - Throws: `.outOfSpace`; `.refused` if the events begin new work and the user has its share of the disk.
+    /// - Throws: `.outOfSpace`; `.refused` if the events begin new work and the user has reached its
+    ///   share of the disk.
     func checkRoom(for events: [Event], _ origin: Origin?) throws(EngineRefusal) {
         guard !events.isEmpty else { return }
         let needed = ask { queue in queue.spaceNeeded(by: events, origin: origin) }
@@ -325,16 +329,16 @@ final class QueueWriter: @unchecked Sendable {
         journal.hasRoom(for: Self.usualWorkBytes, beside: ask { queue in queue.spaceClaims })
     }
 
-    /// Looks whether a user may add a transaction of the greatest usual length.
+    /// Checks whether a user may add a transaction of the greatest usual length.
     ///
-    /// - Throws: `.outOfSpace`; `.refused` if the user has its share of the disk.
+    /// - Throws: `.outOfSpace`; `.refused` if the user has reached its share of the disk.
     func checkRoomForWork(of user: UInt32) throws(EngineRefusal) {
         guard mayAdd else { throw .outOfSpace(journal.room) }
         try requireDiskShare(of: user, for: Self.usualWorkBytes)
     }
 
-    /// Makes a decision about accepted work that the store answered, and records its events unless they
-    /// take more room than was claimed and there is none.
+    /// Makes a decision about the store's answer to accepted work, and records its events. It records
+    /// nothing if they need more room than was claimed and there is none.
     ///
     /// - Returns: False if nothing was recorded; the caller asks the store again later.
     func writeIfRoom(
@@ -348,7 +352,7 @@ final class QueueWriter: @unchecked Sendable {
         return true
     }
 
-    /// An upper bound of what one purchase with texts of usual length writes in its life.
+    /// An upper bound of the bytes that one purchase with texts of usual length writes in its life.
     private static let usualWorkBytes = 16 << 10
 
     /// Makes sure that a turn ends after everything that is ready now has been read.
@@ -362,12 +366,12 @@ final class QueueWriter: @unchecked Sendable {
         loop.executeAfterInput { [self] in scheduleTurnEnd() }
     }
 
-    /// Takes nothing more.
+    /// Stops recording.
     func stop() {
         if isRunning { state = .stopped }
     }
 
-    /// Whether this process is still the owner of the log. If it is not, it stops for good.
+    /// Whether this process is still the owner of the log. If it is not, the engine stops for good.
     func mayAct() -> Bool {
         if journal.holdsTerm { return true }
         fail(JournalFailure("the lease of the log's owner has ended"))
@@ -385,7 +389,7 @@ final class QueueWriter: @unchecked Sendable {
     private func makeStableContext() -> DecisionContext {
         let catalogues = facts.catalogues
         let sources = sources
-        // Nearly every payment is made in the country of the moment.
+        // Nearly every payment is made in the current country.
         let nearest = catalogues[currentCountry]
         var context = DecisionContext(
             now: sources.wallClock(),

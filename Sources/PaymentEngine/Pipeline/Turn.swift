@@ -1,17 +1,18 @@
 public import PaymentCore
 
-/// The observers of turns outside of the engine. All are called on the loop.
+/// Callbacks for code outside of the engine. All are called on the loop.
 public struct EngineHooks {
     /// Receives every batch of records that is committed, after all subscribers.
     public var onCommitted: (([Record]) -> Void)?
-    /// Receives the time of a turn or a commit in which a request with a trace context was recorded, with
-    /// the context of the last one.
+    /// Receives the duration of a turn or a commit in which a request with a trace context was recorded.
+    /// The text is the trace context of the last such request.
     public var exemplify: ((EngineMeter.Measure, Duration, OpaqueText) -> Void)?
-    /// Called behind each turn but those that are taken for the watchdog alone, and whenever an observer
-    /// or the store comes or goes: there may be something new to show.
+    /// Called after each turn, except turns for the watchdog alone, and whenever an observer or the store
+    /// becomes available or unavailable: the state to show may have changed.
     public var didChange: (() -> Void)?
-    /// Receives the changes at the embedded store that the queue did not ask for, when they are
-    /// committed. They reach the queue by ``StoreControllers/didChange(_:)``; without a hook at once.
+    /// Receives the changes at the embedded store that no call of the queue caused, after their commit.
+    /// It must pass them to ``StoreControllers/didChange(_:)``. Without a hook the engine does that
+    /// itself, at once.
     public var storeDidChange: ((StoreChange) -> Void)?
 }
 
@@ -19,21 +20,22 @@ public struct EngineHooks {
 /// replies, events, orders.
 ///
 /// Commands are decided and applied as they are read. The whole turn then goes to the log with one
-/// commit. While a batch is under way the next turn goes on collecting.
+/// commit. While that batch is in flight, the next turn collects further commands.
 ///
 /// Proof: see ``QueueWriter``; work on the loop names it.
 public final class Turn: @unchecked Sendable {
-    /// Most orders and questions that start in one turn.
+    /// The maximum number of orders and questions that start in one turn.
     static let startsOfTurn = 256
-    /// The longest time that one turn spends on starts, on arranging the turns of agents, and on ending questions
-    /// for want of an agent. The rest follows in the next turns, after the sockets were polled.
+    /// The maximum time that one turn spends on each of three tasks: starts, the arrangement of the
+    /// agents' turns, and the end of questions without an agent. The rest follows in the next turns,
+    /// after the sockets were polled.
     static let slice = Duration.microseconds(500)
-    /// How long after the last record the log is marked idle.
+    /// The time from the last record to the idle mark of the log.
     static let idleDelay = Duration.milliseconds(50)
 
     /// Measures the turns.
     public let meter = EngineMeter()
-    /// The observers of turns outside of the engine.
+    /// Callbacks for code outside of the engine.
     public var hooks = EngineHooks()
     /// The time of the last committed record.
     public private(set) var lastCommit: Timestamp?
@@ -64,19 +66,19 @@ public final class Turn: @unchecked Sendable {
         self.store = store
     }
 
-    /// Releases the replies behind a barrier when the running turn is committed. Bytes about this turn must
-    /// wait behind a barrier that has joined it.
+    /// Adds a barrier to the running turn. The barrier holds replies that show the state of this turn,
+    /// and releases them when the turn is committed.
     public func join(_ barrier: any Barrier) {
         writer.pipeline.running.barriers.append(barrier)
         writer.scheduleTurnEnd()
     }
 
-    /// Ends the running turn, unless a batch is under way; its commit ends the turn then.
+    /// Ends the running turn. While a batch is in flight, the turn ends after the commit of that batch.
     func end() {
         writer.loop.preconditionOnLoop()
         guard writer.isRunning, writer.pipeline.begin(at: writer.loop.now) else { return }
         meter.begin(.turn)
-        // A stop commits what was taken, and begins nothing.
+        // A stop commits the recorded events and starts nothing new.
         if !writer.isReadOnly, afterStop == nil {
             questions.review()
             startOrders()
@@ -93,8 +95,8 @@ public final class Turn: @unchecked Sendable {
         if let result { wasCommitted(result) } else { awaitCommit() }
     }
 
-    /// Takes a turn even if there is nothing to do, and has the storage answer in it: the watchdog looks
-    /// whether that happens.
+    /// Runs a turn even if there is nothing to do, and probes the storage in it unless the log was synced
+    /// since the last such turn. The watchdog checks that these turns happen.
     func takeForWatchdog() {
         writer.pipeline.isForWatchdog = true
         writer.scheduleTurnEnd()
@@ -124,8 +126,9 @@ public final class Turn: @unchecked Sendable {
 
     // MARK: Before the commit
 
-    /// Starts what may start, unless the session changes in this turn: every observer is told first what
-    /// the new session sees. An embedded store takes each order at once, and may change the session.
+    /// Starts orders and opens questions. Nothing starts while a change of session is not committed,
+    /// because observers must first receive what the new session sees. An embedded store answers each
+    /// order at once, which may change the session.
     private func startOrders() {
         let end = writer.loop.now + Self.slice
         for _ in 0..<Self.startsOfTurn {
@@ -143,15 +146,16 @@ public final class Turn: @unchecked Sendable {
         writer.scheduleTurnEndAfterInput()
     }
 
-    /// Whether there is room for the next start. That of an order was claimed; a question waits for room.
+    /// Whether there is room for the next start. The room of an order was claimed before; a question
+    /// needs free room.
     private func hasRoomForStart() -> Bool {
         if case .transaction(.submitted, _)? = writer.events.first { return true }
         return (try? writer.dropUnlessThereIsRoom(nil)) != nil
     }
 
-    /// Has the embedded store complete what the turn has finished, so that both share the commit. Then
-    /// answers the waits that the turn ends, so that their replies belong to it: they leave with its
-    /// commit, before its events. An answer may bring further commands.
+    /// Reports the completions of the turn to the embedded store, so that both share the commit. Then it
+    /// answers the waits that the turn ends. Their replies belong to the turn: they leave after its
+    /// commit and before its events. An answer may cause further commands.
     private func answerWaits() {
         var count = 0
         while count < writer.pipeline.running.records.count {
@@ -170,7 +174,8 @@ public final class Turn: @unchecked Sendable {
 
     // MARK: The commit
 
-    /// Has barriers keep the replies of this turn apart from those that come before the log answers.
+    /// Seals the barriers of this turn: its replies are held apart from later replies until the log
+    /// answers.
     private func awaitCommit() {
         meter.begin(.other)
         for barrier in writer.pipeline.inFlight?.barriers ?? [] {
@@ -189,8 +194,8 @@ public final class Turn: @unchecked Sendable {
         probe()
     }
 
-    /// Has the storage prove that it answers, if the turn is there for that and nothing was synced since
-    /// the last that was. A storage that hangs or fails does so here before a client's request meets it.
+    /// Probes the storage in a turn for the watchdog, unless the log was synced since the last such turn.
+    /// A storage that hangs or fails is thus noticed before a client's request needs it.
     private func probe() {
         let isForWatchdog = writer.pipeline.isForWatchdog
         let mustAsk = isForWatchdog && !writer.pipeline.hasSynced
@@ -213,7 +218,8 @@ public final class Turn: @unchecked Sendable {
         }
     }
 
-    /// Whether the log took the batch. Otherwise nothing of it was seen outside, and nothing ever is.
+    /// Whether the batch was committed. Otherwise the engine fails, and nothing of the batch is ever
+    /// visible outside.
     private func isGood(_ result: CommitResult) -> Bool {
         guard writer.state != .failed else { return false }
         switch result {
@@ -227,7 +233,7 @@ public final class Turn: @unchecked Sendable {
 
     // MARK: After the commit
 
-    /// Lets out what the batch holds, now that it is committed: replies, then events, then orders.
+    /// Releases a committed batch: replies, then events, then orders.
     private func release(forWatchdog: Bool) {
         let position = writer.durableHead
         let batch = writer.pipeline.commit()
@@ -264,8 +270,8 @@ public final class Turn: @unchecked Sendable {
         }
     }
 
-    /// Releases the replies of a batch. Replies that were written meanwhile leave as well, unless they
-    /// may speak of proposed records.
+    /// Releases the replies of a batch. Later replies are released as well, unless they may show proposed
+    /// records.
     private func releaseReplies(_ barriers: [any Barrier]) {
         for barrier in barriers { barrier.turnIsCommitted() }
         guard writer.pipeline.isSettled, !writer.pipeline.running.barriers.isEmpty else {
@@ -276,7 +282,8 @@ public final class Turn: @unchecked Sendable {
         for barrier in late { barrier.turnIsCommitted() }
     }
 
-    /// Sends what the committed records ask of the store.
+    /// Sends the store requests of a committed batch, and starts a reconciliation or a restore if one is
+    /// due.
     private func act(on batch: TurnPipeline.Batch) {
         guard !writer.isReadOnly else { return }
         store.orders.perform(batch)
@@ -287,14 +294,14 @@ public final class Turn: @unchecked Sendable {
         if !hub.readyObservers.isEmpty { store.restores.startNext() }
     }
 
-    /// Tells the queue of a change at the embedded store.
+    /// Passes on a change at the embedded store: to the hook, or without a hook to the controllers.
     private func tell(_ change: StoreChange) {
         guard let tell = hooks.storeDidChange else { return store.didChange(change) }
         tell(change)
     }
 
-    /// Marks the log idle, unless it was used meanwhile: one deadline serves any number of turns. A mark
-    /// behind the last batch proves that the batch was synced.
+    /// Marks the log idle. If the log was used meanwhile, it sets the deadline again, so that one
+    /// deadline serves any number of turns. A mark after the last batch proves that the batch was synced.
     private func idleMarkIsDue() {
         let rest = Self.idleDelay - (writer.loop.now - lastWork)
         if rest > .zero {
@@ -321,7 +328,7 @@ public final class Turn: @unchecked Sendable {
 extension Turn: DeadlineHandler {
     func isDue(_ deadline: Deadlines.Key) {
         guard writer.isRunning else { return }
-        // With a log that is only read, no limit of time may end anything.
+        // With a read-only log no question may time out, because the end could not be recorded.
         if writer.isReadOnly, case .question = deadline { return }
         switch deadline {
         case .idleMark: idleMarkIsDue()

@@ -1,9 +1,9 @@
 import PaymentCore
 
-/// Turns on their way to the log: one batch collects, at most one is under way.
+/// The turns on their way to the log: one batch collects records, and at most one is in flight.
 ///
-/// A batch is the records of one turn, with everything that may leave only when they are committed:
-/// replies, orders, and a change of session. ``Turn`` calls the log and the barriers.
+/// A batch has the records of one turn, and everything that is released after their commit: replies,
+/// orders, and a change of session. ``Turn`` calls the log and the barriers.
 struct TurnPipeline {
     /// The records that one commit makes durable, and the work that waits for it.
     struct Batch {
@@ -11,13 +11,13 @@ struct TurnPipeline {
         var records: [Record] = []
         /// Whether the embedded store has records in it.
         var hasStoreRecords = false
-        /// The changes at the embedded store that the queue hears of after the commit, each once.
+        /// The changes at the embedded store that the queue receives after the commit, each once.
         var storeChanges: [StoreChange] = []
         /// Calls from outside that wait for the commit.
         var afterCommit: [() -> Void] = []
-        /// Those that hold bytes about this batch or earlier ones.
+        /// The barriers that hold replies about this batch or earlier ones.
         var barriers: [any Barrier] = []
-        /// The requests to the store, if the queue still needs them then.
+        /// The requests to send to the store after the commit, if the queue still needs them then.
         var effects: [Effect] = []
         /// Whether the session changes in it.
         var changesSession = false
@@ -53,52 +53,55 @@ struct TurnPipeline {
         }
     }
 
-    /// The batch that collects.
+    /// The batch that collects records.
     var running = Batch()
     /// The batch that was handed to the log and is not committed yet.
     private(set) var inFlight: Batch?
     /// How many turns have begun to end, and how many of them are committed.
     private(set) var begun: UInt64 = 0
     private(set) var committed: UInt64 = 0
-    /// Whether a turn is going to end.
+    /// Whether the end of a turn is scheduled.
     private(set) var isScheduled = false
-    /// Whether the next turn is to prove that the disk answers.
+    /// Whether the next turn must prove that the disk answers.
     var isForWatchdog = false
     /// Whether the log was synced since the last turn for the watchdog.
     var hasSynced = false
-    /// Whether a turn was to end while a batch was under way.
+    /// Whether a turn should have ended while a batch was in flight.
     private var isOwed = false
-    /// The buffers of the last batch, which the next but one uses again.
+    /// The buffers of the last batch, for reuse.
     private var spare = Batch()
 
     /// The number of the turn that is running.
     var current: UInt64 { begun + 1 }
 
-    /// Whether nothing is recorded that is not committed, and no call waits for a commit.
+    /// Whether every record is committed, and no call waits for a commit.
     var isSettled: Bool { inFlight == nil && running.isEmpty && running.afterCommit.isEmpty }
 
-    /// Whether the session changes in what is not committed yet: nothing starts until observers know.
+    /// Whether a batch that is not committed changes the session. Nothing starts until observers have
+    /// received the change.
     var changesSession: Bool {
         running.changesSession || inFlight?.changesSession ?? false
     }
 
-    /// Whether subscribers may be shown the state of the queue. Within a turn that ends soon they wait for
-    /// its end. For a log that answers later they do not wait: a redelivery leaves out what has changed
-    /// since the subscriber's place. Only a change of session makes them wait.
+    /// Whether subscribers may receive the state of the queue now. A turn with records ends soon, and
+    /// they wait for its end. While a batch is in flight they do not wait, because a redelivery omits
+    /// transactions that changed after the subscriber's position. Only a change of session makes them
+    /// wait then.
     var mayShowState: Bool {
         inFlight == nil ? running.records.isEmpty : !changesSession
     }
 
     /// Notes that a turn should end.
     ///
-    /// - Returns: Whether the caller must see to it.
+    /// - Returns: Whether the caller must schedule the end.
     mutating func schedule() -> Bool {
         guard !isScheduled else { return false }
         isScheduled = true
         return true
     }
 
-    /// Begins to end the running turn, unless a batch is under way; then it ends behind that.
+    /// Begins the end of the running turn. While a batch is in flight, the end is postponed until that
+    /// batch is committed.
     ///
     /// - Returns: Whether it ends now.
     mutating func begin(at time: Duration) -> Bool {
@@ -111,11 +114,11 @@ struct TurnPipeline {
         return true
     }
 
-    /// Notes that the turn has reviewed its questions and started its orders. What comes up from now on needs
-    /// another turn; what has come up since its beginning does not.
+    /// Notes that the turn has reviewed its questions and started its orders. Later changes schedule
+    /// another turn; earlier changes need none.
     mutating func startsAreDone() { isScheduled = false }
 
-    /// Hands the running batch over; another one collects.
+    /// Puts the running batch in flight. An empty batch collects records from now on.
     mutating func seal(at time: Duration) {
         running.submitted = time
         swap(&running, &spare)
@@ -123,7 +126,7 @@ struct TurnPipeline {
         spare = Batch()
     }
 
-    /// Ends what was under way, because it is committed.
+    /// Takes the batch in flight, because it is committed.
     ///
     /// - Returns: The batch; to be given back with ``reuse(_:)``.
     mutating func commit() -> Batch {
@@ -135,9 +138,9 @@ struct TurnPipeline {
         return batch
     }
 
-    /// Takes the buffers of a batch that is done.
+    /// Keeps the buffers of a batch that is done.
     ///
-    /// - Returns: Whether a turn was to end meanwhile; the caller must end it.
+    /// - Returns: Whether a turn should have ended meanwhile; the caller must then end it.
     mutating func reuse(_ batch: consuming Batch) -> Bool {
         spare = batch
         spare.removeAll()
@@ -146,18 +149,18 @@ struct TurnPipeline {
     }
 }
 
-/// Holds replies back until the turn that they belong to is committed; a connection does.
+/// Holds replies back until their turn is committed. A connection is a barrier.
 public protocol Barrier: AnyObject {
-    /// The turn was handed to a log that answers later. Replies from now on belong to the next turn and
+    /// The turn was passed to a log that answers later. Replies from now on belong to the next turn and
     /// must be kept apart. Called at most once between two calls of ``turnIsCommitted()``.
     func turnIsSealed()
 
-    /// The turn is committed; its replies may leave. If ``turnIsSealed()`` was called, these are the
-    /// replies held then, otherwise all.
+    /// The turn is committed, and its replies may leave: those held when ``turnIsSealed()`` was called,
+    /// or all replies if it was not called.
     func turnIsCommitted()
 }
 
 extension Barrier {
-    /// Nothing to keep apart.
+    /// The default keeps nothing apart.
     public func turnIsSealed() {}
 }

@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// The end of a wait: a transaction in one of some states, or out of the queue.
+/// The condition that ends a wait: the transaction is in one of some states, or out of the queue.
 public struct WaitCondition: Sendable, Hashable {
     /// The states that end the wait.
     public var phases: Set<TransactionState.Phase>
@@ -13,18 +13,19 @@ public struct WaitCondition: Sendable, Hashable {
         self.removal = removal
     }
 
-    /// Every end that the store can bring about.
+    /// The states that the store decides: purchased, restored and failed.
     public static let settled = WaitCondition(
         phases: [.purchased, .restored, .failed], removal: false)
 
-    /// Whether a record ends the wait, and whether the condition is reached; nil if it does not.
+    /// Whether the condition is reached by a record that ends the wait; nil if the record does not
+    /// end it.
     func result(of change: TransactionChange, _ transaction: Transaction) -> Bool? {
         if case .removed = change { return removal }
         return phases.contains(transaction.state.phase) ? true : nil
     }
 }
 
-/// The beginning of a wait.
+/// The result of beginning a wait.
 public enum WaitStart: Sendable, Hashable {
     /// Nothing is left to wait for.
     case now(reached: Bool)
@@ -32,7 +33,7 @@ public enum WaitStart: Sendable, Hashable {
     case later(UInt64)
 }
 
-/// Calls that wait for records of the future. The caller invokes the answers that a method returns,
+/// The calls that wait for later records. The caller invokes the answers that a method returns,
 /// because an answer may register a new wait.
 struct WaitRegistry {
     private struct TransactionWait {
@@ -78,9 +79,9 @@ struct WaitRegistry {
         return lastID
     }
 
-    /// Ends the wait for any record before there is one.
+    /// Ends one wait for any record, without waiting for the next record.
     ///
-    /// - Returns: The answer to give; nil if the wait has ended.
+    /// - Returns: The answer to invoke; nil if the wait has ended.
     mutating func endRecordWait(_ id: UInt64) -> (() -> Void)? {
         guard let index = records.firstIndex(where: { $0.id == id }) else { return nil }
         return records.remove(at: index).answer
@@ -99,7 +100,7 @@ struct WaitRegistry {
 
     /// Ends the waits for any record.
     ///
-    /// - Returns: The answers to give.
+    /// - Returns: The answers to invoke.
     mutating func endRecordWaits() -> [() -> Void] {
         defer { records.removeAll() }
         return records.map(\.answer)
@@ -107,7 +108,7 @@ struct WaitRegistry {
 
     /// Ends the waits for transactions and restores that some records end.
     ///
-    /// - Returns: The answers to give.
+    /// - Returns: The answers to invoke.
     mutating func endWaits(by news: some Sequence<Record>) -> [() -> Void] {
         guard !transactions.isEmpty || !restores.isEmpty else { return [] }
         var answers: [() -> Void] = []

@@ -4,13 +4,13 @@ import PaymentCore
 /// A subscription that is asked questions, and its turns so far.
 final class Agent {
     let subscription: Subscription
-    /// The kinds of questions at the last look.
+    /// The kinds of questions at the last review.
     var kinds: Set<AgentKind>
     /// The number of its last turn among those of all agents; 0 before the first.
     var lastTurn: UInt64 = 0
-    /// Whether its last turn passed in silence.
+    /// Whether its last turn ended without an answer.
     var wasSilent = false
-    /// Questions at which its turn came when their records had passed.
+    /// The questions at which its turn came after it had already read past their records.
     var unshown: Deque<QuestionID> = []
 
     init(_ subscription: Subscription) {
@@ -24,8 +24,9 @@ final class Agent {
 /// The turns of the agents at one question.
 ///
 /// Each agent has one turn at most, and users take turns: the first agent of each user comes before the
-/// second one of any. Among agents of the same place, one whose last turn passed in silence comes after
-/// the others; then the one comes first whose last turn was longest ago, then the oldest subscription.
+/// second one of any. Among agents of the same place, one whose last turn ended without an answer comes
+/// after the others. Then the one comes first whose last turn was longest ago, then the oldest
+/// subscription.
 struct AgentLine {
     /// The turn of an agent.
     struct Turn {
@@ -33,11 +34,11 @@ struct AgentLine {
         let agent: UInt64
         /// Its end, by the clock of the loop.
         var end: Duration
-        /// Whether the question has left for the agent.
+        /// Whether the question was sent to the agent.
         var isShown = false
     }
 
-    /// The turn that runs; nil if no agent is left that had none.
+    /// The running turn; nil if no agent is left that has not had a turn.
     var turn: Turn?
     private var asked: Set<UInt64> = []
     private var turnsOfUser: [UInt32: Int] = [:]
@@ -60,8 +61,8 @@ struct AgentLine {
         return (turns, agent.wasSilent ? 1 : 0, agent.lastTurn, agent.number)
     }
 
-    /// The number of parts of the time left, of which the turn that runs has one: each user that waits has as
-    /// much as the user of the turn, and the agents of one user share its time.
+    /// The number of equal parts of the remaining time, of which the running turn gets one. The user of
+    /// the turn and each waiting user have the same time, and the agents of one user share its time.
     func parts(of waiting: [Agent], _ all: [Agent]) -> Int {
         let user = all.first { $0.number == turn?.agent }?.subscription.target.user
         let users = Set(waiting.map(\.subscription.target.user)).union(user.map { [$0] } ?? [])

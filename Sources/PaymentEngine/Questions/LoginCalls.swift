@@ -1,6 +1,6 @@
 import PaymentCore
 
-/// Names a call that waits for a person, so that it can be cancelled.
+/// The identifier of a call that waits for a person, by which the call can be cancelled.
 public struct WaitTicket: Sendable, Hashable {
     let number: UInt64
 }
@@ -37,7 +37,7 @@ struct LoginCalls {
     private var undecided: [QuestionID: Caller] = [:]
     private var lastTicket: UInt64 = 0
 
-    /// Gives out a ticket.
+    /// Issues a ticket.
     mutating func issue() -> WaitTicket {
         lastTicket += 1
         return WaitTicket(number: lastTicket)
@@ -61,7 +61,7 @@ struct LoginCalls {
         undecided[question] = caller
     }
 
-    /// Takes a call out. The login question closes when no call waits for it any more.
+    /// Removes a call. The login question closes when no call waits for it any more.
     ///
     /// - Parameters:
     ///   - ticket: The call.
@@ -91,7 +91,7 @@ struct LoginCalls {
     /// The questions after the login that calls wait for.
     var undecidedQuestions: [QuestionID] { Array(undecided.keys) }
 
-    /// Takes out the call that waits for the answer to a question after the login.
+    /// Removes and returns the call that waits for the answer to a question after the login.
     mutating func takeCaller(of question: QuestionID) -> Caller? {
         undecided.removeValue(forKey: question)
     }

@@ -2,8 +2,8 @@ public import PaymentCore
 
 /// Calls that wait for a login.
 ///
-/// One question is open for all of them. A login ends it, by the state at the end of the turn, because
-/// a logout may follow. Answers are given once, within a turn, as those of ``Commands``.
+/// One question is open for all of them. Whether a login ends it is decided at the end of the turn,
+/// because a logout may follow. Each call is answered once, within a turn, as by ``Commands``.
 ///
 /// Proof: see ``QueueWriter``; callers are Sendable and name it.
 public final class LoginRouting: @unchecked Sendable {
@@ -30,8 +30,7 @@ public final class LoginRouting: @unchecked Sendable {
 
     /// Accepts a payment, after a login if an agent can ask for one.
     ///
-    /// A refusal that does not depend on the account, and the transaction that the key names, are
-    /// answered at once.
+    /// Refusals that do not depend on the account, and repetitions of a key, are answered at once.
     ///
     /// - Parameters:
     ///   - request: The payment.
@@ -113,7 +112,8 @@ public final class LoginRouting: @unchecked Sendable {
         }
     }
 
-    /// Has the agents ask for a login. Without a login agent the call fails with `noLoginAgent`.
+    /// Requests a login from the login agents. Without a login agent the call fails with
+    /// `noLoginAgent`.
     ///
     /// - Parameters:
     ///   - origin: The caller.
@@ -145,9 +145,11 @@ public final class LoginRouting: @unchecked Sendable {
 
     // MARK: The end of a turn
 
-    /// Lets the callers continue if there is a session, or if there is no agent left to ask for one:
-    /// then their work is accepted and waits. Asks the agents, once, because of a session that the store
-    /// ended.
+    /// Resumes the callers of the login question at the end of a turn. With a session they continue in
+    /// it. Without a login agent their work is accepted and waits for the next login; a `login` call
+    /// is refused.
+    ///
+    /// If the store has ended a session, it opens one login question because of that.
     func settle() {
         if let ended = writer.queue.endedSession, ended.question == nil, calls.question == nil,
             hub.hasAgent(.login)
@@ -165,12 +167,13 @@ public final class LoginRouting: @unchecked Sendable {
             closeQuestion(id, because: .agentGone)
             calls.close().forEach(acceptUnowned)
         } else if let question = writer.queue.openQuestion(id) {
-            // Its time was up while an account was in session, within this turn.
+            // The question has no clock if its deadline passed within this turn while an account was
+            // in session.
             clocks.startUnlessRunning(question)
         }
     }
 
-    /// Resumes the callers of a question that has ended; without a value it came to nothing.
+    /// Resumes the callers of a question that has ended; `value` is nil if there was no answer.
     func resumeCallers(of question: Question, _ value: Bool?) {
         switch question.kind {
         case .login where calls.question == question.id:
@@ -188,7 +191,8 @@ public final class LoginRouting: @unchecked Sendable {
         }
     }
 
-    /// Refuses the calls that wait for an answer after a login that has been undone.
+    /// Refuses the calls that wait for an answer after a login, if their question is hidden because
+    /// the session has changed since.
     func refuseHidden() {
         for id in calls.undecidedQuestions {
             guard let question = writer.queue.openQuestion(id), !writer.queue.isVisible(question)
@@ -237,7 +241,8 @@ public final class LoginRouting: @unchecked Sendable {
         }
     }
 
-    /// Accepts the work of a call as it is now; without a session it belongs to the next account.
+    /// Accepts the work of a call in the present state. Without a session the work belongs to the next
+    /// account.
     private func acceptUnowned(_ caller: LoginCalls.Caller) {
         switch caller.work {
         case .add(let request, let answer):

@@ -1,20 +1,21 @@
 import DequeModule
 import PaymentCore
 
-/// The turns of the agents. A turn ends with an answer, with silence or with the agent; then the next
-/// agent has its turn. Whoever may answer may do so at any time, also after its turn.
+/// The turns of the agents. A turn ends with an answer, at the end of its time, or when the agent
+/// disconnects. Then the next agent has its turn. A client that may answer may do so at any time, also
+/// after its turn.
 extension QuestionClocks {
     /// Whether it is the turn of a subscription at a question; nil if the subscription is no agent for it,
     /// or the question has ended.
     func isTurn(of subscription: Subscription, at question: Question) -> Bool? {
         guard subscription.isAgent(for: question.kind) else { return nil }
-        // Of several nodes, the owner of the log gives the turns.
+        // In a cluster, the owner of the log assigns the turns.
         if writer.isReadOnly { return writer.queue.openQuestion(question.id) == nil ? nil : false }
         guard let line = clocks[question.id]?.line else { return nil }
         return line.turn?.agent == subscription.number
     }
 
-    /// The deadline of a question as a subscriber is told it: an agent has until the end of its turn.
+    /// The deadline of a question for a subscriber: for the agent whose turn it is, the end of its turn.
     func deadline(of question: Question, for subscription: Subscription) -> Timestamp? {
         guard let clock = clocks[question.id] else { return nil }
         guard let turn = clock.line?.turn, turn.agent == subscription.number else {
@@ -26,7 +27,8 @@ extension QuestionClocks {
 
     // MARK: Agents
 
-    /// Follows the live subscriptions. The turns are arranged at the end of the turn of the engine.
+    /// Updates the agents from the live subscriptions. The turns are arranged at the end of the engine's
+    /// turn.
     func agentsChanged(_ all: [Subscription]) {
         let former = agents
         agents = [:]
@@ -42,8 +44,9 @@ extension QuestionClocks {
         if agents.count != former.count { haveAgentsChanged = true }
     }
 
-    /// Arranges the turns at all questions again if an agent has come or gone, as many as one turn of the
-    /// engine has time for. The next turn continues; if agents change meanwhile, a whole round begins there.
+    /// Arranges the turns at all questions again if an agent has come or gone. One turn of the engine
+    /// handles as many questions as its time permits, and the next turn continues. If agents change
+    /// meanwhile, a whole round begins at the reached position.
     func reviewAgents() {
         if haveAgentsChanged {
             haveAgentsChanged = false
@@ -71,7 +74,7 @@ extension QuestionClocks {
         if some.count < Arranging.atOnce { round.reachedEnd() }
     }
 
-    /// Ends a turn that has passed in silence, if another agent waits.
+    /// Ends a turn without an answer, if another agent waits.
     func endTurn(of id: QuestionID) {
         guard let question = writer.queue.openQuestion(id),
             clocks[id]?.line?.waiting(of: able(toAsk: question)).isEmpty == false
@@ -86,9 +89,9 @@ extension QuestionClocks {
         (clocks[id]?.line?.turn?.agent).flatMap { agents[$0] }
     }
 
-    /// Begins the next turn unless one runs, and shares the time left among the users, and the part of its
-    /// user among the agents of that. A turn that runs is not made longer while others wait. The last agent
-    /// has all the time that is left.
+    /// Begins the next turn unless one is running. The remaining time is divided among the users, and the
+    /// part of one user among its agents. A running turn is not extended while others wait. The last
+    /// agent has all the remaining time.
     func arrangeTurns(at question: Question) {
         guard var clock = clocks[question.id], var line = clock.line else { return }
         let able = able(toAsk: question)
@@ -97,7 +100,7 @@ extension QuestionClocks {
         }
         var waiting = line.waiting(of: able)
         if line.turn == nil, let agent = line.next(of: waiting) {
-            // The time until an agent came is not taken from it.
+            // The time before the first agent connected does not count.
             if line.isUntouched, clock.end - writer.loop.now < .milliseconds(question.patienceMs) {
                 clock = self.clock(of: question)
             }
@@ -124,7 +127,8 @@ extension QuestionClocks {
 
     // MARK: Questions that no record shows
 
-    /// Notes an agent whose turn has come. It reads the record of the question, or has passed it.
+    /// Notes an agent whose turn has come. If it has already read past the record of the question, the
+    /// question must be sent to it separately.
     private func call(_ agent: Agent, to question: Question) {
         turns += 1
         agent.lastTurn = turns
@@ -135,18 +139,19 @@ extension QuestionClocks {
         called.append(agent.subscription)
     }
 
-    /// Returns and clears the agents that have questions to be shown.
+    /// Returns and clears the agents that must receive a question separately.
     func takeCalled() -> [Subscription] {
         defer { called = [] }
         return called
     }
 
-    /// Whether an agent has questions to be shown.
+    /// Whether an agent must receive questions separately.
     func isCalled(_ subscription: Subscription) -> Bool {
         agents[subscription.number]?.unshown.isEmpty == false
     }
 
-    /// Takes out the next question at which an agent still has its turn and that was not shown to it.
+    /// Removes and returns the next question that an agent must receive separately: its turn is still
+    /// running, and the question was not sent to it.
     func nextQuestion(for subscription: Subscription) -> Question? {
         guard let agent = agents[subscription.number] else { return nil }
         while let id = agent.unshown.popFirst() {

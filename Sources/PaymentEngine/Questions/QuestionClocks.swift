@@ -1,11 +1,13 @@
 import PaymentCore
 
-/// The deadlines of open questions, and the turns of the agents at them. At its deadline, silence is the
-/// answer to a question.
+/// The deadlines of open questions, and the turns of the agents at them. At its deadline, a question
+/// ends with its fallback.
 ///
-/// A login or a payment is asked of one agent at a time, and the agents share the time of the question.
-/// It runs from the opening, and once more from the first turn if there was no agent. The delegate at a
-/// gate may come at any time; the time runs from the first delivery to one.
+/// A login or payment question is asked of one agent at a time, and the agents share its time. The time
+/// runs from the opening. If no agent was connected then, it starts again with the first turn.
+///
+/// Other questions may be answered at any time by every client that may answer. Their time runs from
+/// the first delivery to such a client.
 final class QuestionClocks {
     struct Clock {
         var deadline: Timestamp
@@ -26,7 +28,7 @@ final class QuestionClocks {
     var haveAgentsChanged = false
     /// The round in which turns are arranged again; nil if that is done.
     var arranging: Arranging?
-    /// The agents with questions that no record shows them.
+    /// The agents with questions whose records they have already read past.
     var called: [Subscription] = []
     /// Turns begun so far.
     var turns: UInt64 = 0
@@ -36,10 +38,10 @@ final class QuestionClocks {
         self.deadlines = deadlines
     }
 
-    /// The time at which silence is taken for an answer; nil while no clock runs.
+    /// The deadline of a question; nil while its clock does not run.
     func deadline(of question: QuestionID) -> Timestamp? { clocks[question]?.deadline }
 
-    /// Follows a record.
+    /// Starts or stops the clock of a question whose opening or end was recorded.
     func recorded(_ event: Event) {
         switch event {
         case .questionOpened(let question): if question.kind.agent != nil { start(question) }
@@ -50,7 +52,7 @@ final class QuestionClocks {
         }
     }
 
-    /// Follows a question that is about to reach a subscriber.
+    /// Notes that a question is about to be sent to a subscriber.
     func isShown(_ question: Question, to subscription: Subscription) {
         guard question.kind.agent == nil else {
             if clocks[question.id]?.line?.turn?.agent == subscription.number {
@@ -64,8 +66,9 @@ final class QuestionClocks {
         start(question, wasAsked: true)
     }
 
-    /// Follows a change of session: clocks run for visible questions only. A payment agent that was
-    /// lost with the process or the session has its time to come back.
+    /// Adapts the clocks to a change of session: clocks run for visible questions only. A payment
+    /// question whose agents disconnected with the process or the session gets its time again, so that
+    /// they can reconnect.
     func review() {
         for id in Array(clocks.keys) {
             guard let question = writer.queue.openQuestion(id), writer.queue.isVisible(question)
@@ -90,7 +93,8 @@ final class QuestionClocks {
         stop(id)
     }
 
-    /// Begins the time of every question anew: where nothing may be recorded, an end of it has changed nothing.
+    /// Starts the time of every question again. While nothing could be recorded, a passed deadline had
+    /// no effect.
     func restart() {
         for (id, clock) in clocks {
             stop(id)

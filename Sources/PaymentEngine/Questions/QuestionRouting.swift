@@ -4,11 +4,12 @@ public import PaymentCore
 public struct OpenQuestion: Sendable, Hashable {
     /// The question.
     public var question: Question
-    /// The time at which silence is taken for its fallback; nil until it has reached a subscriber that
-    /// may answer.
+    /// The time at which the fallback applies. Nil while no clock runs: a question for agents has a
+    /// clock from its opening, another question from its first delivery to a subscriber that may
+    /// answer.
     public var deadline: Timestamp?
 
-    /// Creates one.
+    /// Creates an open question.
     public init(question: Question, deadline: Timestamp?) {
         self.question = question
         self.deadline = deadline
@@ -21,14 +22,14 @@ public final class QuestionRouting {
     private let clocks: QuestionClocks
     private let login: LoginRouting
     private var answers = RecentAnswers()
-    /// Changes of session before the last review.
+    /// The number of session changes at the last review.
     private var reviewedChanges = 0
     /// Whether an agent could confirm charges at the last review.
     private var hadPaymentAgent = false
     /// The payment questions opened after this record end, because the last agent for them has left; nil while
     /// there is an agent, and when all have ended.
     private var unaskedAfter: SequenceNumber?
-    /// Whether the queue stops, so that agents leave because their connections are closed.
+    /// Whether the queue is stopping. Agents then disconnect because their connections are closed.
     private var isStopping = false
     /// The number of questions that end before the clock is read again.
     private static let endsAtOnce = 16
@@ -46,7 +47,7 @@ public final class QuestionRouting {
         }
     }
 
-    /// The deadline of an open question; nil until it has reached a subscriber that may answer.
+    /// The deadline of an open question; nil while no clock runs, see ``OpenQuestion/deadline``.
     public func deadline(of question: QuestionID) -> Timestamp? { clocks.deadline(of: question) }
 
     /// The end of an agent's turn at the question that a record opened; nil if it has no turn at it.
@@ -63,13 +64,13 @@ public final class QuestionRouting {
         return clocks.deadline(of: question.id)
     }
 
-    /// Takes an answer; the first one wins. The connection that gave it may repeat it, as a client does
-    /// that has lost the reply; any other is told that the question is closed.
+    /// Accepts an answer; the first one counts. The connection that gave it may repeat it, as a client
+    /// does that has lost the reply. Any other answer is refused with `questionClosed`.
     ///
     /// - Parameters:
     ///   - id: The question.
-    ///   - value: The answer. True to a login question without a login means that its calls continue,
-    ///     and their work waits for a login.
+    ///   - value: The answer. If a login question is answered with true and no account has logged in,
+    ///     its calls continue, and their work waits for a login.
     ///   - note: The comment of the caller.
     ///   - origin: The caller.
     /// - Returns: The record of the answer.
@@ -91,7 +92,7 @@ public final class QuestionRouting {
         return sequence
     }
 
-    /// Looks whether an answer would be taken now; changes nothing.
+    /// Checks whether an answer would be accepted now; changes nothing.
     ///
     /// - Throws: The refusal of the answer.
     public func check(
@@ -129,7 +130,7 @@ public final class QuestionRouting {
     func timeOut(_ id: QuestionID) {
         clocks.timeIsUp(id)
         guard let question = writer.queue.openQuestion(id) else { return }
-        // The end of a turn with a login closes the login question.
+        // A login closes the login question when the turn ends.
         if question.kind == .login, writer.queue.session != nil { return }
         writer.write { queue, context, events in
             queue.decideTimeOut(id, context, events: &events)
@@ -137,17 +138,17 @@ public final class QuestionRouting {
         login.resumeCallers(of: question, question.fallback)
     }
 
-    /// Leaves payment questions open from now on when their agents leave: a stop closes the agents' connections, and
-    /// the next start waits for them to come back.
+    /// Keeps payment questions open from now on when their agents disconnect. A stop closes the agents'
+    /// connections, and the next start waits for the agents to reconnect.
     public func prepareStop() { isStopping = true }
 
-    /// Asks the next agent, because the turn of the one before has passed in silence.
+    /// Asks the next agent, because the turn of the previous one has ended without an answer.
     func endTurn(of id: QuestionID) {
         clocks.endTurn(of: id)
         writer.scheduleTurnEnd()
     }
 
-    /// Ends and opens questions by the state at the end of a turn: session and agents.
+    /// Ends and opens questions according to the session and the agents at the end of a turn.
     func review() {
         clocks.reviewAgents()
         login.settle()
@@ -166,8 +167,8 @@ public final class QuestionRouting {
         clocks.review()
     }
 
-    /// Ends payment questions because the last agent for them has left, for at most one slice. After a change of
-    /// session the rest is hidden, and ends with its time.
+    /// Ends payment questions because the last agent for them has left, for at most one slice.
+    /// Questions that a change of session hides meanwhile end later, by their timeouts.
     private func endUnasked() {
         guard let first = unaskedAfter else { return }
         let end = writer.loop.now + Turn.slice
@@ -182,8 +183,8 @@ public final class QuestionRouting {
         if next != nil { writer.scheduleTurnEndAfterInput() }
     }
 
-    /// Ends the questions that the end of the last process has made void, before the store is asked
-    /// anything.
+    /// Ends the questions that are void because the last process has ended. Called before any request
+    /// to the store.
     func reviewAfterStart() {
         clocks.restart()
         writer.write { queue, context, events in

@@ -2,7 +2,7 @@ import PaymentCore
 
 /// The answers given last, so that a client that lost the reply may repeat its own.
 struct RecentAnswers {
-    /// How many are known.
+    /// The maximum number of remembered answers.
     static let limit = 256
 
     private struct Answer {

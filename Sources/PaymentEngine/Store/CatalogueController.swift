@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// Learns from the store what it sells.
+/// Fetches the catalogues from the store and keeps them up to date.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
 public final class CatalogueController: @unchecked Sendable {
@@ -9,7 +9,7 @@ public final class CatalogueController: @unchecked Sendable {
     /// Whether a catalogue has replaced another one while nothing could be recorded.
     private var hasUnannounced = false
 
-    /// How long after a failure a catalogue is asked for again.
+    /// The delay after a failure before a catalogue is requested again.
     private static let retryDelay = Duration.seconds(5)
 
     init(_ access: StoreAccess) {
@@ -20,14 +20,15 @@ public final class CatalogueController: @unchecked Sendable {
     /// The catalogue of a country, if it is known.
     public subscript(country: CountryCode?) -> Catalogue? { writer.facts.catalogues[country] }
 
-    /// Tells the catalogues of a country apart that this process has used one after another: places in
-    /// one mean nothing in the next. 0 while none was known.
+    /// The edition number of a country's catalogue in this process. It changes with each new
+    /// catalogue, because a position in one catalogue is not valid in the next. 0 while none was
+    /// known.
     public func edition(of country: CountryCode) -> UInt64 {
         writer.facts.catalogues.edition(of: country)
     }
 
-    /// Keeps a catalogue, and announces it if it replaces another one. What waited for it resumes. A node that
-    /// follows announces it when it owns the log.
+    /// Stores a catalogue, and announces it if it replaces a different one. Work that waited for it
+    /// resumes. A follower announces it when it owns the log.
     public func use(_ catalogue: Catalogue) {
         if writer.facts.catalogues.use(catalogue) {
             hasUnannounced = true
@@ -44,8 +45,8 @@ public final class CatalogueController: @unchecked Sendable {
         writer.write { queue, _, events in queue.decideProductsChanged(events: &events) }
     }
 
-    /// Keeps the country of prices without a session, where the store had not named it when the engine
-    /// was made.
+    /// Stores the country of prices without a session, if the store had not named it when the engine
+    /// was created.
     public func use(defaultCountry country: CountryCode) {
         writer.facts.catalogues.failure = nil
         guard writer.facts.catalogues.defaultCountry != country else { return }
@@ -54,7 +55,7 @@ public final class CatalogueController: @unchecked Sendable {
         writer.scheduleTurnEnd()
     }
 
-    /// Keeps what the store is known to sell now, where that needs no request.
+    /// Stores the catalogues that the store provides without a request, in place of the known ones.
     public func useKnown() {
         guard writer.isRunning else { return }
         for country in writer.facts.catalogues.countries {
@@ -62,13 +63,13 @@ public final class CatalogueController: @unchecked Sendable {
         }
     }
 
-    /// Assumes a country without a session; nil takes it back.
+    /// Sets the country to assume without a session; nil removes it.
     ///
     /// - Parameters:
     ///   - country: The country, or nil.
     ///   - origin: The client.
     /// - Returns: The position as of which it holds.
-    /// - Throws: There is no room to keep it.
+    /// - Throws: There is no room to record it.
     @discardableResult
     public func assume(
         _ country: CountryCode?, origin: Origin?
@@ -80,18 +81,18 @@ public final class CatalogueController: @unchecked Sendable {
         return sequence
     }
 
-    /// Asks for the catalogue of a country unless it is known, again and again while the country is in
-    /// use.
+    /// Requests the catalogue of a country unless it is known. A failed request is repeated while the
+    /// country is in use.
     public func load(_ country: CountryCode) {
         guard writer.facts.catalogues[country] == nil else { return }
         if let known = access.gateway.knownCatalogue(of: country) { return use(known) }
         if writer.facts.catalogues.want(country) { ask(for: country) }
     }
 
-    /// The wait after a failed question is over.
+    /// Handles the end of the wait after a failed request.
     func retryIsDue(_ country: CountryCode) {
         writer.facts.catalogues.endQuestion(country)
-        // A catalogue that could not be asked for again is out of date by the time it is needed.
+        // The request failed, so a known catalogue may be out of date when it is needed again.
         guard country == writer.currentCountry else {
             return writer.facts.catalogues.forgetAll(but: writer.currentCountry)
         }
@@ -112,20 +113,20 @@ public final class CatalogueController: @unchecked Sendable {
             })
     }
 
-    /// Asks again for the catalogue of the country in use, and forgets the others until they are
-    /// needed. Until the answer the known one holds.
+    /// Requests the catalogue of the country in use again, and forgets the others until they are
+    /// needed. The known catalogue stays in use until the answer.
     func reload() {
         writer.facts.catalogues.forgetAll(but: writer.currentCountry)
         if let country = writer.currentCountry { ask(for: country) }
     }
 
-    /// Notes a question for catalogue or default country that has failed.
+    /// Notes a failed request for a catalogue or for the default country.
     public func note(_ failure: StoreFailure) {
         access.note(failure)
         writer.facts.catalogues.failure = failure
     }
 
-    /// The reason why it is not known what is sold.
+    /// The reason why the catalogue is not known.
     public var whyUnknown: StoreFailure {
         (access.health.isUp ? nil : access.health.lastFailure)
             ?? writer.facts.catalogues.failure

@@ -1,16 +1,16 @@
 import PaymentCore
 
-/// The catalogues of the store by country, and the questions for them.
+/// The catalogues of the store by country, and the requests for them.
 struct Catalogues {
     private var known: [CountryCode: Catalogue] = [:]
     /// The number of the last change of each country's catalogue.
     private var editions: [CountryCode: UInt64] = [:]
     private var lastEdition: UInt64 = 0
-    /// The countries whose catalogues are asked for, or will be after a failure.
+    /// The countries whose catalogues are requested now, or again after a failure.
     private var wanted: Set<CountryCode> = []
-    /// The country of prices without a session; nil until the store has said it.
+    /// The country of prices without a session; nil until the store has named it.
     var defaultCountry: CountryCode?
-    /// The last failure of a question; nil after an answer.
+    /// The failure of the last request; nil after a success.
     var failure: StoreFailure?
 
     init(defaultCountry: CountryCode? = nil) {
@@ -22,7 +22,7 @@ struct Catalogues {
         country.flatMap { known[$0] }
     }
 
-    /// Tells the catalogues apart that a country had one after another; 0 before the first.
+    /// The edition number of a country's catalogue; 0 before the first.
     func edition(of country: CountryCode) -> UInt64 {
         editions[country] ?? 0
     }
@@ -34,7 +34,7 @@ struct Catalogues {
 
     /// Keeps a catalogue.
     ///
-    /// - Returns: Whether it replaces another one, so that observers must hear of it.
+    /// - Returns: Whether it replaces a different one, so that observers must receive the change.
     mutating func use(_ catalogue: Catalogue) -> Bool {
         let former = known.updateValue(catalogue, forKey: catalogue.country)
         guard former != catalogue else { return false }
@@ -50,12 +50,12 @@ struct Catalogues {
 
     /// Notes that a catalogue is wanted.
     ///
-    /// - Returns: Whether the store must be asked; false if it has been already.
+    /// - Returns: Whether a request must be sent; false if one is pending already.
     mutating func want(_ country: CountryCode) -> Bool {
         wanted.insert(country).inserted
     }
 
-    /// Notes that the question for a catalogue has ended.
+    /// Notes that the request for a catalogue has ended.
     mutating func endQuestion(_ country: CountryCode) {
         wanted.remove(country)
     }

@@ -1,11 +1,11 @@
 public import PaymentCore
 
-/// Asks a ``LocalStore`` in the turns of the engine. The records of the store go into the running batch,
-/// and so do the events that an answer brings. So a purchase and its order share one commit.
+/// Calls a ``LocalStore`` in the turns of the engine. The records of the store, and the events that an
+/// answer causes, go into the running batch. A purchase and its order therefore share one commit.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
 final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
-    /// The longest wait for the store's own work. A real clock that was set is noticed after that.
+    /// The maximum wait for the store's own work, so that a change of the real clock is noticed.
     private static let longestSleep = Duration.seconds(600)
 
     private let store: any LocalStore
@@ -15,7 +15,7 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     private let onOrder: OrderListener?
     /// The time of the deadline that is set for the store's own work.
     private var wakesAt: Timestamp?
-    /// Whether a piece of that work is on its way.
+    /// Whether a piece of that work is scheduled.
     private var isRinging = false
     /// An upper bound of the bytes of one piece of that work.
     private static let ownWorkBytes: Int64 = 256 << 10
@@ -34,18 +34,18 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     /// The name of the store.
     var name: String { store.name }
 
-    /// Has the store do what is due since the process before ended.
+    /// Schedules the store's own work, including the events that became due while no process ran.
     func start() {
         look()
         setClock()
     }
 
-    /// Asks the store behind the work that is ready now: the answer may come within that call, and the
-    /// sender is still at work.
+    /// Calls the store after the work that is ready now. The store may answer within that call, and the
+    /// sender must have finished its own work before.
     ///
-    /// Orders, pages of lists and logins follow one another, each as soon as the one before is done. They wait
-    /// for the next poll of the sockets, so that no client waits for the last of them. Requests of these kinds
-    /// keep their order among themselves, and so do the others.
+    /// Orders, pages of lists and logins often form a sequence, in which each starts as soon as the
+    /// previous one is done. They wait for the next poll of the sockets, so that no client waits for the
+    /// whole sequence. Requests of these kinds keep their order among themselves, and so do the others.
     func send(_ request: StoreRequest) {
         switch request {
         case .submit, .complete, .purchases, .logIn:
@@ -55,7 +55,7 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         }
     }
 
-    /// Asks the store now. The answer comes before this returns, unless the store delays it.
+    /// Calls the store now. The answer comes before this returns, unless the store delays it.
     func perform(_ request: StoreRequest) {
         let began = writer.loop.now
         switch request {
@@ -87,7 +87,7 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         }
     }
 
-    /// The catalogue of a country; nil while the store does not tell it.
+    /// The catalogue of a country; nil while the store does not provide it.
     func knownCatalogue(of country: CountryCode) -> Catalogue? {
         store.knownCatalogue(of: country)
     }
@@ -95,15 +95,15 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     /// Facts about an account.
     func knownFacts(of account: AccountName) -> AccountFacts? { store.knownFacts(of: account) }
 
-    /// Looks whether the store may make records that the queue did not ask for: nothing can be recorded in a log
-    /// that another node owns, and there may be no room.
+    /// Determines whether the store may make records that the queue did not request. It may not while the
+    /// log cannot be written or room is short.
     func look() {
         let room = writer.journal.room
         store.isHeld =
             writer.isReadOnly || room.isShort || room.availableBytes < Self.ownWorkBytes
     }
 
-    /// Takes what a call has done that did not come from the queue.
+    /// Records the effects of a call of the store in the running turn.
     func take(_ effects: LocalEffects, at time: Timestamp) {
         for record in effects.records { writer.record(record, time: time) }
         writer.pipeline.running.note(effects.changes)
@@ -111,8 +111,8 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         setClock()
     }
 
-    /// The store has something to do by itself. On a full disk it waits, because its records are in no claim
-    /// and would take the room of accepted work.
+    /// Performs the store's own work that is due. While room is short the work waits: its records are in
+    /// no claim, and would take the room of accepted work.
     func clockIsDue() {
         guard writer.isRunning else { return }
         look()
@@ -130,7 +130,7 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
             return answer(.failure(StoreFailure(.serviceUnavailable, "the queue has stopped")))
         }
         let now = writer.time
-        // The store does what is due before it answers.
+        // The store performs its due events before it answers, unless it is held.
         if writer.isReadOnly || (store.wakeAt.map { $0 <= now } ?? false) { look() }
         let step = call(store, now)
         take(step.effects, at: now)
@@ -141,8 +141,8 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         }
     }
 
-    /// Reports how long the store took to answer an order, after the commit: the receiver knows the transaction
-    /// from that.
+    /// Reports the time that the store took to answer an order. It does so after the commit, because the
+    /// receiver gets the record of the transaction only then.
     private func note(_ transaction: TransactionID, _ duration: Duration) {
         guard let onOrder else { return }
         writer.pipeline.running.afterCommit.append { onOrder(transaction, duration) }
@@ -170,7 +170,7 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         }
     }
 
-    /// Has the store's own work done behind the input that is ready.
+    /// Schedules the store's own work after the next poll of the sockets.
     private func ring() {
         guard !isRinging else { return }
         isRinging = true
@@ -180,7 +180,7 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
         }
     }
 
-    /// Keeps the deadline at the time of the store's own work. A node that follows does none.
+    /// Sets the deadline to the time of the store's next own work. A follower does no such work.
     private func setClock() {
         guard !writer.isReadOnly, store.wakeAt != wakesAt else { return }
         wakesAt = store.wakeAt
@@ -193,13 +193,13 @@ final class LocalStoreGateway: StoreGateway, @unchecked Sendable {
     }
 }
 
-/// Receives, on the loop, how long the store took to answer an order; from a local store after the commit of the
-/// answer.
+/// Receives, on the loop, the time that the store took to answer an order. For a local store it is called
+/// after the commit of the answer.
 public typealias OrderListener = @Sendable (TransactionID, Duration) -> Void
 
 /// The way to the store.
 public enum StoreWay {
-    /// The store is asked through a gateway, and answers later.
+    /// The store is called through a gateway, and answers later.
     case remote(any StoreGateway)
     /// The store runs in the turns of the engine, and its records are in the engine's log.
     case local(any LocalStore, onOrder: OrderListener? = nil)

@@ -7,25 +7,25 @@ struct PendingLogin {
     let origin: Origin?
     let caller: any LoginCaller
     let answer: @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
-    /// Whether a logout has come since.
+    /// Whether a logout has cancelled it since.
     var isCancelled = false
 
     /// The user whose turn it takes.
     var user: UInt32 { origin?.uid ?? 0 }
 }
 
-/// The logins that wait for each other: one is under way, so that store and queue agree on the order of
-/// sessions. Users take turns, so that many logins of one user delay those of another by the one that is
-/// under way.
+/// The queue of logins. One login is in progress at a time, so that store and queue agree on the order
+/// of sessions. Users take turns: many logins of one user delay those of another by the one in progress
+/// only.
 struct LoginLine {
     /// The login that is under way.
     private(set) var current: PendingLogin?
     private var waiting = UserRing<PendingLogin>()
 
-    /// Adds a login, and takes out those of its user whose callers are gone: a client that logs in and
-    /// cancels again and again must not make the line longer.
+    /// Adds a login, and removes the logins of its user whose callers are gone. A client that logs in
+    /// and cancels repeatedly must not make the queue longer.
     ///
-    /// - Returns: The logins taken out.
+    /// - Returns: The removed logins.
     mutating func append(_ login: PendingLogin) -> [PendingLogin] {
         let gone = waiting.remove(of: login.user) { $0.caller.isGone }
         waiting.offer(login, of: login.user)
@@ -39,15 +39,15 @@ struct LoginLine {
         return current
     }
 
-    /// Takes out the login that is under way, because it has ended.
+    /// Removes the login in progress, because it has ended.
     mutating func end() -> PendingLogin? {
         defer { current = nil }
         return current
     }
 
-    /// Cancels all: takes out those that wait, and marks the one that is under way.
+    /// Cancels all logins: removes those that wait, and marks the one in progress.
     ///
-    /// - Returns: The logins taken out.
+    /// - Returns: The removed logins.
     mutating func cancelAll() -> [PendingLogin] {
         current?.isCancelled = true
         var cancelled: [PendingLogin] = []
@@ -60,16 +60,16 @@ struct LoginLine {
 public protocol LoginCaller: Sendable {
     /// Whether the caller has gone or has cancelled. A login that has not begun by then does not begin.
     var isGone: Bool { get }
-    /// Whether the caller has cancelled. A login that is under way opens no session then, unless an
-    /// account is in session, which the login has replaced at the store already.
+    /// Whether the caller has cancelled. A login in progress then opens no session. If another account
+    /// is in session, the login stands, because it has already replaced that session at the store.
     var hasCancelled: Bool { get }
 }
 
 /// A caller that never cancels.
 public struct UncancellableCaller: LoginCaller {
-    /// Never.
+    /// Always false.
     public let isGone = false
-    /// Never.
+    /// Always false.
     public let hasCancelled = false
 
     /// Creates the caller.

@@ -1,13 +1,13 @@
 import PaymentCore
 
-/// The walk through the store's pages of paid and uncompleted purchases. One runs at a time.
+/// A run through the store's pages of paid and uncompleted purchases. At most one is in progress.
 struct Reconciliation {
     /// Called with nil or the failure when one run has ended.
     typealias Listener = @Sendable (StoreFailure?) -> Void
-    /// Called when a run has ended well, or the session is over.
+    /// Called when a run has succeeded, or the session has ended.
     typealias Caller = @Sendable () -> Void
 
-    /// One walk.
+    /// One run.
     struct Run {
         let number: UInt64
         let account: AccountName
@@ -26,10 +26,11 @@ struct Reconciliation {
     private(set) var isWantedAgain = false
     private var listeners: [Listener] = []
     private var callers: [Caller] = []
-    /// Failed runs since the last that ended well.
+    /// The number of failed runs since the last success.
     private(set) var failures = 0
 
-    /// Most pages of one answer; a store that has more names pages in a circle.
+    /// The maximum number of pages of one list. A store that names more returns the same pages
+    /// again and again.
     static let pagesPerAnswer = 10_000
 
     /// Adds a caller for the next run that ends well.
@@ -44,7 +45,7 @@ struct Reconciliation {
 
     /// Begins a run for the account in session. If one is under way, another one follows it.
     ///
-    /// - Returns: The number of the run; nil if it is to follow.
+    /// - Returns: The number of the run; nil if it begins after the current one.
     mutating func begin(for account: AccountName) -> UInt64? {
         guard run == nil else {
             isWantedAgain = true
@@ -57,10 +58,10 @@ struct Reconciliation {
         return runs
     }
 
-    /// Ends a run of an account that is not in session any more: what it asked is void.
+    /// Ends the run of an account that is no longer in session. Its answers are ignored.
     ///
     /// - Parameter account: The account in session.
-    /// - Returns: The callers to be told; without a session those of the next run as well.
+    /// - Returns: The callers to notify; without a session those of the next run as well.
     mutating func abandon(unless account: AccountName?) -> [Caller] {
         var void: [Caller] = []
         if let run, run.account != account {
@@ -85,7 +86,7 @@ struct Reconciliation {
         run?.revoked += revoked
     }
 
-    /// Whether the store has named more pages than any list has.
+    /// Whether the store has returned more pages than a list can have.
     var isEndless: Bool { (run?.pages ?? 0) >= Self.pagesPerAnswer }
 
     /// Notes that a purchase found no room.
@@ -93,14 +94,14 @@ struct Reconciliation {
         run?.isShort = true
     }
 
-    /// Takes the revoked orders that are not announced yet, if there are at least so many.
+    /// Takes the revoked orders that are not announced yet, if there are at least `count`.
     mutating func takeRevoked(atLeast count: Int) -> [RevokedOrder] {
         guard let run, run.revoked.count >= max(1, count) else { return [] }
         self.run?.revoked = []
         return run.revoked
     }
 
-    /// Ends the run well.
+    /// Ends the run with success.
     ///
     /// - Returns: The run; nil if none was under way.
     mutating func end() -> Run? {
@@ -109,9 +110,10 @@ struct Reconciliation {
         return run
     }
 
-    /// Ends the run badly. Its callers wait for the next one.
+    /// Ends the run with a failure. Its callers wait for the next run.
     ///
-    /// - Returns: When to begin the next, and the listeners to be told.
+    /// - Returns: The delay before the next run, and the listeners to notify; nil if no run was in
+    ///   progress.
     mutating func fail() -> (delay: Duration, listeners: [Listener])? {
         guard let run else { return nil }
         self.run = nil

@@ -1,19 +1,21 @@
 import Logging
 import PaymentCore
 
-/// Asks the store for purchases that the queue does not know: at start, login and the first observer, on
-/// the store's feed and every now and then. It needs an account in session, but no observer.
+/// Asks the store for purchases that the queue does not know: at a start, a login and the first
+/// observer, after changes that the store reports, and at regular intervals. It needs an account in
+/// session, but no observer.
 ///
 /// The pages of an answer are imported by turns of bounded size, so that an account with thousands of
 /// purchases delays no client.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
 public final class ReconciliationController: @unchecked Sendable {
-    /// Most records that one turn imports of an answer of the store.
+    /// The maximum number of records that one turn imports from an answer of the store.
     static let recordsPerTurn = 200
-    /// Most purchases that one turn looks at, those that come to nothing included.
+    /// The maximum number of purchases that one turn examines, including those without effect.
     static let purchasesPerTurn = 1000
-    /// How long one turn looks at purchases, because a lookup of what is closed may read the disk.
+    /// The maximum time that one turn examines purchases, because a lookup of closed things may read the
+    /// disk.
     static let timePerTurn = Duration.milliseconds(2)
 
     private let access: StoreAccess
@@ -32,11 +34,11 @@ public final class ReconciliationController: @unchecked Sendable {
     /// Whether the last run failed.
     var hasFailed: Bool { walk.failures > 0 }
 
-    /// Asks the store for purchases that the queue does not know: begins a run, or has another follow the
-    /// one under way. A run that fails is repeated for as long as the account is in session.
+    /// Asks the store for purchases that the queue does not know: begins a run, or schedules one after
+    /// the current run. A failed run is repeated while the account is in session.
     ///
-    /// - Parameter caller: Called once when a run that began after this call has ended well, within the
-    ///   turn of its last record, or when the session is over.
+    /// - Parameter caller: Called once: when a run that began after this call has succeeded, within the
+    ///   turn of its last record, or when the session has ended.
     public func want(caller: (@Sendable () -> Void)? = nil) {
         if let caller { walk.add(caller: caller) }
         guard writer.isRunning else { return }
@@ -49,13 +51,14 @@ public final class ReconciliationController: @unchecked Sendable {
 
     /// As ``want(caller:)``.
     ///
-    /// - Parameter listener: Told how the run ends, well or badly.
+    /// - Parameter listener: Receives the result of the run: nil for a success, or the failure.
     func want(listener: @escaping Reconciliation.Listener) {
         walk.add(listener: listener)
         want()
     }
 
-    /// Begins the next run, because its time has come.
+    /// Begins the next run, because its time has come, and asks for the outcome of orders that wait for
+    /// an approval.
     func isDue() {
         guard writer.queue.session != nil else { return }
         orders.askAboutApprovals()
@@ -90,7 +93,7 @@ public final class ReconciliationController: @unchecked Sendable {
         access.send(.purchases(.unfinished, account, page: page, answer))
     }
 
-    /// Imports as much of a page as one turn has room for, then the rest, then the next page.
+    /// Imports as much of a page as one turn permits, then the rest in later turns, then the next page.
     private func importPurchases(
         _ purchases: ArraySlice<StorePurchase>, of account: AccountName, next: OpaqueText?,
         run number: UInt64
@@ -131,12 +134,12 @@ public final class ReconciliationController: @unchecked Sendable {
     private func announceRevoked(atLeast count: Int = 1) {
         guard let account = walk.run?.account else { return }
         let revoked = walk.takeRevoked(atLeast: count)
-        // The next run finds again what cannot be announced now.
+        // Revocations that cannot be announced now are found again by the next run.
         guard !revoked.isEmpty,
             let closed = try? writer.closedForStore(revoked.map(\.closedKey))
         else { return }
-        // The store has nothing left to complete for them. This comes first, so that no cut batch has the
-        // announcement without it.
+        // A revoked order needs no completion at the store. The completions are recorded first, so that
+        // no cut batch has the announcement without them.
         for id in writer.ask({ $0.transactions(completingOrdersOf: revoked, of: account) }) {
             orders.completed(id)
         }
@@ -155,7 +158,7 @@ public final class ReconciliationController: @unchecked Sendable {
         for listener in run.listeners { listener(nil) }
         for caller in run.callers { caller() }
         writer.scheduleTurnEnd()
-        // A caller may have begun it.
+        // A caller may have begun that run already.
         if walk.isWantedAgain { want() }
     }
 

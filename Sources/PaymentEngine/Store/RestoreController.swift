@@ -1,9 +1,10 @@
 import Logging
 import PaymentCore
 
-/// Works at restores, one after another and users in turn: reconciles, asks for what may be restored, gives it back by
-/// turns of bounded size, and records the end. Every step may be repeated: what was given back is
-/// unfinished then, and is shown again instead of being multiplied.
+/// Processes restores one after another, users in turn. It reconciles, requests the restorable
+/// purchases, returns them in turns of bounded size, and records the end. Every step may be repeated: a
+/// purchase that was already returned has an unfinished transaction, which is delivered again instead
+/// of a second one.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
 final class RestoreController: @unchecked Sendable {
@@ -14,7 +15,7 @@ final class RestoreController: @unchecked Sendable {
     private let patience: Duration
     private var run: RestoreRun?
     private var runs: UInt64 = 0
-    /// The turn of the user whose restore was worked at last.
+    /// The turn of the user whose restore began last.
     private var lastTurn: UInt64 = 0
 
     init(
@@ -26,8 +27,8 @@ final class RestoreController: @unchecked Sendable {
         writer = access.writer
     }
 
-    /// Begins the next restore, if none is worked at. Called when a turn is durable and observers are
-    /// ready, so that the store is asked nothing for a restore that a crash could undo.
+    /// Begins the next restore unless one is in progress. Called after a commit while an observer is
+    /// ready, so that no request is sent for a restore that a crash could undo.
     func startNext() {
         guard !writer.queue.hasNoRestores, run == nil, writer.isRunning,
             !writer.pipeline.changesSession,
@@ -45,7 +46,7 @@ final class RestoreController: @unchecked Sendable {
         if let run, isRunning(run.number) { end(run.outcomeOfTimeout) }
     }
 
-    /// Stops work at a restore that a change of session has ended.
+    /// Stops the run of a restore that a change of session has ended.
     func dropEnded() {
         guard let run, writer.queue.restore(run.restore.id)?.outcome != nil else { return }
         stop()
@@ -95,7 +96,7 @@ final class RestoreController: @unchecked Sendable {
         switch run?.received(page) {
         case .ask(let next): ask(page: next, number)
         case .giveBack:
-            // The store has answered; giving back does not depend on it.
+            // The list is complete, and the rest does not depend on the store.
             access.deadlines.cancel(.restoreEnd)
             giveBack(number)
         case .endless:
@@ -105,7 +106,8 @@ final class RestoreController: @unchecked Sendable {
         }
     }
 
-    /// Gives back as much as one turn has room for, then the rest, then records the end.
+    /// Returns as many purchases as one turn permits, then the rest in later turns, then records the
+    /// end.
     private func giveBack(_ number: UInt64) {
         guard isRunning(number), let id = run?.restore.id else { return }
         let before = writer.recordsOfTurn

@@ -1,19 +1,19 @@
 import PaymentCore
 
-/// One attempt to bring a restore to its end. It begins anew after a restart, and with the next
-/// observer after there was none.
+/// One run of a restore, with all its attempts. A new run begins after a restart, and with the next
+/// observer after a time without observers.
 struct RestoreRun {
     /// The work that follows a page.
     enum Next: Equatable {
-        /// The next page is to be asked for.
+        /// The next page must be requested.
         case ask(page: OpaqueText)
-        /// The list is complete; its purchases are to be given back.
+        /// The list is complete; its purchases are returned next.
         case giveBack
         /// The list is too long.
         case endless
     }
 
-    /// Most purchases that are gathered from the pages of one answer.
+    /// The maximum number of purchases from all pages of one list.
     static let purchasesPerAnswer = 10_000
 
     let number: UInt64
@@ -22,8 +22,8 @@ struct RestoreRun {
     private var failures = 0
     private var lastFailure: StoreFailure.Kind?
     private var pages = 0
-    /// The purchases that the store lists, oldest first; those that are still to be given back once the
-    /// list is complete.
+    /// The purchases that the store lists, oldest first. Once the list is complete, only those that
+    /// were not returned yet.
     private(set) var purchases: ArraySlice<StorePurchase> = []
     private var count = 0
     /// Whether a purchase found no room on the disk.
@@ -34,7 +34,7 @@ struct RestoreRun {
         self.restore = restore
     }
 
-    /// Begins to gather the list anew.
+    /// Clears the list, before it is requested again.
     mutating func beginList() {
         (purchases, pages, count, isShort) = ([], 0, 0, false)
     }
@@ -51,12 +51,12 @@ struct RestoreRun {
         return .giveBack
     }
 
-    /// Takes the next purchase to give back.
+    /// Removes and returns the next purchase of the list.
     mutating func next() -> StorePurchase? {
         purchases.popFirst()
     }
 
-    /// Counts a purchase that was given back.
+    /// Counts a purchase that was returned.
     mutating func gaveBack() {
         count += 1
     }
@@ -66,21 +66,21 @@ struct RestoreRun {
         isShort = true
     }
 
-    /// The outcome once everything was given back.
+    /// The outcome after the last purchase.
     var outcome: RestoreOutcome {
         isShort ? .failed(.internalError) : .completed(count: count)
     }
 
-    /// Notes an attempt that failed for the moment.
+    /// Notes an attempt that failed and will be repeated.
     ///
-    /// - Returns: When to make the next.
+    /// - Returns: The delay before the next attempt.
     mutating func fail(_ failure: StoreFailure) -> Duration {
         lastFailure = failure.kind
         defer { failures += 1 }
         return Backoff.delay(after: failures)
     }
 
-    /// The outcome of a restore that a failure ends; nil for one that may pass.
+    /// The outcome of a restore that a failure ends; nil for a temporary failure.
     static func outcome(of failure: StoreFailure) -> RestoreOutcome? {
         switch failure.kind {
         case .connectionError, .serviceUnavailable: nil
@@ -90,14 +90,15 @@ struct RestoreRun {
         }
     }
 
-    /// The outcome when the time is up. A store that said nothing at all cannot be reached.
+    /// The outcome at the time limit: `serviceUnavailable` if that was the last failure, otherwise
+    /// `connectionError`.
     var outcomeOfTimeout: RestoreOutcome {
         .failed(lastFailure == .serviceUnavailable ? .serviceUnavailable : .connectionError)
     }
 }
 
 extension [StorePurchase] {
-    /// The last of each chain, in the order of the list.
+    /// The last purchase of each chain, in the order of the list.
     var newestOfChains: [StorePurchase] {
         var newest: [OrderID: OrderID] = [:]
         for purchase in self { newest[purchase.original] = purchase.order }

@@ -1,8 +1,8 @@
 public import PaymentCore
 
-/// Opens and ends sessions at the store and in the queue, and learns the facts of the account in
-/// session. Logins run one after another, so that store and queue agree on their order. Users take turns,
-/// and one with many wrong logins has to wait.
+/// Opens and ends sessions at the store and in the queue, and requests the facts about the account in
+/// session. Logins run one after another, so that store and queue agree on their order. Users take
+/// turns, and a user with many wrong logins must wait.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
 public final class SessionController: @unchecked Sendable {
@@ -20,15 +20,15 @@ public final class SessionController: @unchecked Sendable {
 
     // MARK: Logins
 
-    /// Opens a session at the store and then in the queue. Answers when both are done. One login waits
-    /// for the other; a logout meanwhile has the last word and cancels them.
+    /// Opens a session at the store and then in the queue, and answers when both are done. Logins run
+    /// one after another. A later logout cancels those that wait or are in progress.
     ///
     /// - Parameters:
     ///   - account: The account to log in.
-    ///   - credential: What proves it, if the account has one.
+    ///   - credential: The credential of the account, if it has one.
     ///   - origin: The client.
-    ///   - caller: Says whether the login is still wanted when its turn comes.
-    ///   - answer: Called once, within a turn; after a caller that is gone, too.
+    ///   - caller: Shows whether the login is still wanted when its turn comes.
+    ///   - answer: Called once, within a turn, even if the caller is gone.
     public func logIn(
         account: AccountName, credential: OpaqueText?, origin: Origin?,
         caller: any LoginCaller = UncancellableCaller(),
@@ -41,8 +41,9 @@ public final class SessionController: @unchecked Sendable {
         beginLogin()
     }
 
-    /// Ends the session; the same again changes nothing. The store's session is forgotten at once, and
-    /// ended there if the store can be reached. What waits for the account resumes when it is back.
+    /// Ends the session; a repeated call changes nothing. The session at the store is discarded at
+    /// once, and ended there when the store can be reached. Work of the account resumes after its next
+    /// login.
     ///
     /// - Parameter origin: The client.
     /// - Returns: The position as of which no account is in session.
@@ -50,8 +51,9 @@ public final class SessionController: @unchecked Sendable {
     public func logOut(origin: Origin?) -> SequenceNumber {
         let account = writer.queue.session?.account
         for login in logins.cancelAll() { login.answer(.failure(.cancelled)) }
-        // Before the record is durable, so that a login right behind it finds it done. A crash between
-        // the two leaves an account in session that has to log in again.
+        // The store's session is discarded before the record is durable, so that a login directly
+        // after it finds it discarded. After a crash between the two, an account is in session that
+        // must log in again.
         if let account { access.gateway.logOut(account: account) }
         writer.write(origin: origin) { queue, _, events in
             queue.decideSession(nil, events: &events)
@@ -93,8 +95,8 @@ public final class SessionController: @unchecked Sendable {
             })
     }
 
-    /// Fetches the catalogue before the session is announced: a client may buy then. If the store does
-    /// not answer, it is asked again later.
+    /// Requests the facts and the catalogue before the session is announced, because clients may buy
+    /// from then on. If the store does not return the catalogue, it is requested again later.
     private func learnAbout(_ session: Session) {
         access.send(
             .facts(session.account) { [self] facts in
@@ -103,11 +105,12 @@ public final class SessionController: @unchecked Sendable {
     }
 
     private func open(_ session: Session, _ facts: AccountFacts?) {
-        // If an account is in session the store has replaced it by now, and the login stands.
+        // If an account is in session, the store has already replaced its session, and the login
+        // stands.
         guard let login = logins.current, !login.isCancelled,
             writer.queue.session != nil || !login.caller.hasCancelled
         else {
-            // There was no session yet that the logout could have ended, or it has ended this one.
+            // The login is cancelled, so the session that it opened at the store is discarded.
             access.gateway.logOut(account: session.account)
             return endLogin(.failure(.cancelled))
         }
@@ -126,7 +129,7 @@ public final class SessionController: @unchecked Sendable {
 
     private func endLogin(_ result: Result<(Session, SequenceNumber), EngineRefusal>) {
         let login = logins.end()
-        // Before the answer, which may bring another.
+        // The next login begins before the answer, because the answer may add another one.
         beginLogin()
         login?.answer(result)
     }
@@ -139,14 +142,14 @@ public final class SessionController: @unchecked Sendable {
     /// Whether the store lets the account in session buy.
     public var paymentsAllowed: Bool { writer.facts.session.paymentsAllowed }
 
-    /// A product of the catalogue as the account in session is shown it.
+    /// A product of the catalogue, as it is shown to the account in session.
     public func shown(_ product: Product) -> Product {
         writer.queue.session == nil
             ? product : product.shown(introduced: writer.facts.session.introduced)
     }
 
-    /// Notes what the store says about the account in session without having been asked: whether it may
-    /// buy, and where it is. Nil leaves a fact as it is.
+    /// Applies facts about the account in session that the store has reported without a request for
+    /// them: whether it may buy, and its country. Nil leaves a fact unchanged.
     public func storeChanged(paymentsAllowed: Bool?, country: CountryCode?) {
         guard writer.isRunning else { return }
         if let paymentsAllowed { writer.facts.session.paymentsAllowed = paymentsAllowed }
@@ -155,9 +158,9 @@ public final class SessionController: @unchecked Sendable {
         askAgain()
     }
 
-    /// Takes over what is known of the account in session without a request.
+    /// Applies the facts about the account in session that are known without a request.
     ///
-    /// - Returns: Whether anything is.
+    /// - Returns: Whether any are known.
     @discardableResult
     public func useKnown() -> Bool {
         guard writer.isRunning, let account = writer.queue.session?.account,
@@ -182,8 +185,8 @@ public final class SessionController: @unchecked Sendable {
         access.send(.facts(account, answer))
     }
 
-    /// Asks about the account in session because one of its orders has changed, which may have used up
-    /// an introductory offer.
+    /// Requests the facts about the account in session after one of its orders has changed, because
+    /// the order may have used an introductory offer. Without introductory offers it requests nothing.
     func ordersDidChange(of account: AccountName) {
         let sold = writer.facts.catalogues[writer.currentCountry]?.products ?? []
         if sold.contains(where: { $0.introductoryPrice != nil }) { ask(about: account) }
@@ -195,8 +198,8 @@ public final class SessionController: @unchecked Sendable {
         askAgain()
     }
 
-    /// Repeats a question about the account in session that is under way: its answer may be older than
-    /// what the store has said by other means since.
+    /// Repeats a pending request about the account in session, because its answer may be older than
+    /// facts that the store has reported since.
     private func askAgain() {
         guard writer.facts.session.isAwaited else { return }
         writer.facts.session.dropQuestions()
@@ -208,7 +211,8 @@ public final class SessionController: @unchecked Sendable {
         if let country = known.country { move(to: country) }
     }
 
-    /// Moves the account in session. Where nothing may be recorded, the owner of the log learns it, too.
+    /// Moves the account in session to another country. A node that may not record does nothing,
+    /// because the owner of the log receives the same fact.
     private func move(to country: CountryCode) {
         guard writer.mayRecord, var session = writer.queue.session, session.country != country
         else { return }

@@ -1,26 +1,27 @@
 import PaymentCore
 
-/// The facts that the store has told about the account in session, and the questions for them.
+/// The store's facts about the account in session, and the requests for them.
 ///
-/// An answer counts unless a later one, or a login, has come before it.
+/// An answer is applied unless a later answer, or a login, came before it.
 struct SessionFacts {
     /// Whether the store lets the account buy.
     var paymentsAllowed = true
-    /// The groups that the account was charged an introductory offer of; nil while that is unknown.
+    /// The groups for which the account was charged an introductory offer; nil while they are
+    /// unknown.
     private(set) var introduced: Set<OpaqueText>?
-    /// How many sessions the store has opened. What it says to a question from before the last of them
-    /// is about an earlier session.
+    /// The number of sessions that the store has opened. An answer to a request from before the
+    /// last one concerns an earlier session.
     private(set) var sessionsOpened: UInt64 = 0
-    /// How many sessions the store has ended.
+    /// The number of sessions that the store has ended.
     private(set) var sessionsEnded: UInt64 = 0
     private var asked: UInt64 = 0
-    /// The newest question that the facts are an answer to, or newer than.
+    /// The newest request whose answer the facts contain or supersede.
     private var answered: UInt64 = 0
 
-    /// Whether a question is open whose answer would count.
+    /// Whether a request is pending whose answer would be applied.
     var isAwaited: Bool { answered < asked }
 
-    /// Counts a question.
+    /// Counts a request.
     ///
     /// - Returns: Its number, for ``answer(_:)``.
     mutating func ask() -> UInt64 {
@@ -30,19 +31,20 @@ struct SessionFacts {
 
     /// Notes an answer.
     ///
-    /// - Returns: Whether it counts.
+    /// - Returns: Whether it must be applied.
     mutating func answer(_ question: UInt64) -> Bool {
         guard question > answered else { return false }
         answered = question
         return true
     }
 
-    /// Has no question that is open count any more.
+    /// Ensures that the answers to all pending requests are ignored.
     mutating func dropQuestions() {
         answered = asked
     }
 
-    /// Notes that the store has opened a session: facts from before are about another one.
+    /// Notes that the store has opened a session: answers to earlier requests concern another
+    /// session.
     mutating func sessionOpened() {
         dropQuestions()
         sessionsOpened += 1
@@ -53,7 +55,8 @@ struct SessionFacts {
         sessionsEnded += 1
     }
 
-    /// Takes over facts. Without any, the account may buy: the store still refuses the order itself.
+    /// Replaces the facts. Without facts the account may buy, because the store can still refuse
+    /// the order.
     mutating func use(_ facts: AccountFacts?) {
         paymentsAllowed = facts?.paymentsAllowed ?? true
         introduced = facts?.introduced

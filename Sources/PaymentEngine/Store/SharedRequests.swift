@@ -2,9 +2,11 @@ import DequeModule
 
 /// Requests to the store that callers share, sent for the users in turn.
 ///
-/// A caller joins an equal request that waits to be sent, and never one that is under way: its answer may
-/// be older than what the caller knows. Equal requests follow each other. With a limit, one request of each
-/// user is under way at a time, so that many calls of one user delay those of another by one request.
+/// A caller joins an equal request that waits to be sent. It never joins one in progress, because
+/// that answer may be older than the caller's state. Equal requests are sent one after another.
+///
+/// With a limit, one request of each user is in progress at a time. Many calls of one user therefore
+/// delay those of another by one request.
 struct SharedRequests<Key: Hashable, Value> {
     /// Takes the answer of a request.
     typealias Answer = @Sendable (Value) -> Void
@@ -17,7 +19,8 @@ struct SharedRequests<Key: Hashable, Value> {
     /// The users with a request that waits, in the order of their turns.
     private var users = Deque<UInt32>()
 
-    /// - Parameter limit: Most requests that are under way at a time; nil for any number, also of one user.
+    /// - Parameter limit: The maximum number of requests in progress; nil for any number, also of one
+    ///   user.
     init(limit: Int? = nil) {
         self.limit = limit
     }

@@ -1,7 +1,7 @@
 import Logging
 public import PaymentCore
 
-/// A change of session that the store's answers have brought.
+/// A change of session, caused by an answer of the store.
 enum SessionNews {
     /// A login has opened a session, by a record of a client's call.
     case opened(origin: Origin?, sequence: SequenceNumber)
@@ -11,16 +11,17 @@ enum SessionNews {
     case confirmed
 }
 
-/// Hears what the store's controllers find out; the engine, which routes it to other parts.
+/// Receives the events of the store's controllers. The engine implements it, and passes them to other
+/// parts.
 protocol StoreObserver: AnyObject {
-    /// The session has changed in the running turn, or is good again.
+    /// The session has changed in the running turn, or is valid at the store again.
     func sessionDidChange(_ news: SessionNews)
     /// The store went down or is back.
     func storeHealthDidChange()
 }
 
-/// The store as the engine's controllers ask it: sends requests, and draws from the answers what they
-/// say about the store's health and about the session.
+/// The access of the engine's controllers to the store. It sends requests, and derives the store's
+/// health and the end of a session from the answers.
 ///
 /// Proof: see ``PaymentEngine``; used on its loop only.
 public final class StoreAccess: @unchecked Sendable {
@@ -46,13 +47,14 @@ public final class StoreAccess: @unchecked Sendable {
 
     // MARK: Health
 
-    /// When the store is asked next while it does not answer, if that is known.
+    /// The time of the next request while the store does not answer; nil if it answers or the time is
+    /// unknown.
     public var nextTry: Timestamp? {
         guard !health.isUp else { return nil }
         return health.nextTryAt ?? gateway.timeUntilProbe.map(writer.time(after:))
     }
 
-    /// Notes an answer of the store, or its absence.
+    /// Notes the result of a request: nil for a success.
     func note(_ failure: StoreFailure?) {
         if health.note(failure, at: writer.time) { reportHealth() }
     }
@@ -62,15 +64,15 @@ public final class StoreAccess: @unchecked Sendable {
         if health.announce(failure, at: writer.time) { reportHealth() }
     }
 
-    /// Notes that an order is asked for again after a delay.
+    /// Notes that an order is requested again after a delay.
     func planRetry(after delay: Duration) {
         health.planRetry(at: writer.time(after: delay))
     }
 
-    /// Stops for good when the embedded store cannot keep what it is told: going on would take money
-    /// that no file knows of.
+    /// Stops the engine for good if the embedded store cannot record its changes. Otherwise it would
+    /// charge orders that are in no file.
     ///
-    /// - Returns: Whether it had to.
+    /// - Returns: Whether the engine was stopped.
     func stopIfFatal(_ failure: StoreFailure) -> Bool {
         guard failure.kind == .storageFailed else { return false }
         writer.fail(JournalFailure(failure.description))
@@ -90,14 +92,16 @@ public final class StoreAccess: @unchecked Sendable {
 
     // MARK: Session
 
-    /// Wraps the taker of an answer about an account, so that the session ends if the answer says that
-    /// the store has ended it, or does not know the account any more. A node that follows has sessions of its own
-    /// at the store, and their end is not that of the queue's.
+    /// Wraps the handler of an answer about an account. If the answer shows that the store has ended
+    /// the session, or does not know the account any more, the session of the queue ends.
+    ///
+    /// A follower has its own sessions at the store, and their end does not end the session of the
+    /// queue.
     ///
     /// - Parameters:
     ///   - account: The account that the request is about.
-    ///   - answer: Called once, after the session has ended if it does; then with `sessionRevoked`.
-    /// - Returns: The taker to send with the request.
+    ///   - answer: Called once. If the session ends, it is called after that, with `sessionRevoked`.
+    /// - Returns: The handler to send with the request.
     func inSession<Value>(
         of account: AccountName, _ answer: @escaping StoreAnswer<Value>
     ) -> StoreAnswer<Value> {
@@ -114,7 +118,7 @@ public final class StoreAccess: @unchecked Sendable {
         }
     }
 
-    /// Ends the session like a logout, at the first answer that says so.
+    /// Ends the session like a logout, at the first answer that shows its end at the store.
     private func endSession(_ failure: StoreFailure) {
         note(failure)
         writer.facts.session.sessionEnded()
@@ -125,10 +129,10 @@ public final class StoreAccess: @unchecked Sendable {
 }
 
 extension QueueWriter {
-    /// How many records the running turn has.
+    /// The number of records of the running turn.
     var recordsOfTurn: Int { pipeline.running.records.count }
 
-    /// The time of day that it is after a while.
+    /// The time of day after a delay.
     func time(after delay: Duration) -> Timestamp {
         Timestamp(milliseconds: time.milliseconds + delay.wholeMilliseconds)
     }

@@ -3,11 +3,12 @@ import PaymentCore
 /// The calls to the store about transactions: at most one at a time for each, and the backoff of the
 /// ones that failed.
 struct StoreCalls {
-    /// The result of an answer.
+    /// The step after an answer.
     enum Next: Equatable {
         /// Nothing is left to do.
         case done
-        /// Something happened at the store or in the queue meanwhile: the queue says what it needs now.
+        /// The store or the queue changed during the call: the caller must determine what the queue
+        /// needs now.
         case again
         /// The call may begin again after a delay, by ``endWait(_:)``.
         case wait(Duration)
@@ -26,14 +27,14 @@ struct StoreCalls {
         var state = State.idle
         /// Failures since the last success.
         var failures = 0
-        /// Whether the answer that is on its way may be older than what has happened.
+        /// Whether the pending answer may be outdated.
         var isWantedAgain = false
     }
 
     private var calls: [TransactionID: Call] = [:]
 
-    /// Begins a call unless one about its transaction is under way or waits. That one is followed by
-    /// another then.
+    /// Begins a call unless one about its transaction is in progress or waits. Another call then
+    /// follows that one.
     ///
     /// - Returns: Whether the call is to be made now.
     mutating func begin(_ id: TransactionID) -> Bool {
@@ -44,18 +45,18 @@ struct StoreCalls {
         return begins
     }
 
-    /// Ends the call about a transaction well.
+    /// Ends the call about a transaction with success.
     mutating func succeed(_ id: TransactionID) -> Next {
         let call = calls.removeValue(forKey: id)
         return call?.isWantedAgain == true ? .again : .done
     }
 
-    /// Ends the call about a transaction badly.
+    /// Ends the call about a transaction with a failure.
     ///
     /// - Parameters:
     ///   - id: The transaction.
-    ///   - isAway: Whether the store has announced that it is down. The failure does not count then:
-    ///     otherwise the first tries after a long outage would come late.
+    ///   - isAway: Whether the store has announced that it is down. The failure then does not count,
+    ///     because otherwise the first attempts after a long outage would be late.
     /// - Returns: The next step.
     mutating func fail(_ id: TransactionID, whileAway isAway: Bool) -> Next {
         var call = calls[id, default: Call()]
@@ -77,8 +78,8 @@ struct StoreCalls {
         calls[id] = nil
     }
 
-    /// Has every call that is under way or waits followed by another, because its answer may be older
-    /// than what has happened at the store.
+    /// Ensures that another call follows each call that is in progress or waits, because its answer
+    /// may be older than changes at the store.
     mutating func retryAll() {
         for (id, call) in calls { calls[id]?.isWantedAgain = call.state != .idle }
     }
@@ -97,11 +98,12 @@ struct StoreCalls {
     }
 }
 
-/// How long to wait before something that failed is tried again.
+/// The delays before a failed request is repeated.
 enum Backoff {
     static let longest = Duration.seconds(60)
 
-    /// Twice as long each time, from a quarter of a second to a minute.
+    /// The delay after a number of failures. It doubles with each failure, from 250 milliseconds to
+    /// 60 seconds.
     static func delay(after failures: Int) -> Duration {
         min(.milliseconds(250) * (1 << min(failures, 8)), longest)
     }

@@ -1,10 +1,10 @@
 public import PaymentCore
 
-/// The controllers of the store's side, and the order in which they hear what happens.
+/// The controllers of the store's side, and the order in which they receive events.
 public struct StoreControllers {
-    /// Sends requests, and knows the store's health.
+    /// Sends requests, and holds the store's health.
     public let access: StoreAccess
-    /// Learns what the store sells.
+    /// Fetches the store's catalogues.
     public let catalogues: CatalogueController
     /// Opens and ends sessions.
     public let sessions: SessionController
@@ -54,7 +54,7 @@ public struct StoreControllers {
         if writer.queue.session != nil { reconciliation.want() }
     }
 
-    /// Another account is in session, or none, or one in another country.
+    /// Handles a change of session: another account, no account, or another country.
     func sessionDidChange() {
         if let country = writer.currentCountry { catalogues.load(country) }
         orders.resume()
@@ -62,14 +62,14 @@ public struct StoreControllers {
         reconciliation.want()
     }
 
-    /// The account in session has logged in again: what the store refused because it had ended the
-    /// session is asked for at once.
+    /// Handles a repeated login of the account in session: the requests that the store refused
+    /// because it had ended the session are sent again at once.
     func sessionIsConfirmed() {
         orders.retryAtOnce()
         if reconciliation.hasFailed { reconciliation.want() }
     }
 
-    /// A deadline of one of the controllers has come.
+    /// Passes a deadline to its controller.
     func isDue(_ deadline: Deadlines.Key) {
         switch deadline {
         case .catalogue(let country): catalogues.retryIsDue(country)
@@ -83,7 +83,7 @@ public struct StoreControllers {
         }
     }
 
-    /// The store says that something has changed there. It may say so more often than it is true.
+    /// Handles a change that the store reports. The store may report more changes than there are.
     public func didChange(_ change: StoreChange) {
         writer.loop.preconditionOnLoop()
         guard writer.isRunning else { return }

@@ -24,16 +24,16 @@ public protocol StoreGateway: Sendable {
 }
 
 extension StoreGateway {
-    /// No client observes.
+    /// The default schedules no probe.
     public var timeUntilProbe: Duration? { nil }
 
-    /// There is no session to forget.
+    /// The default has no session to discard.
     public func logOut(account: AccountName) {}
 
-    /// No catalogue without asking.
+    /// The default has no catalogue without a request.
     public func knownCatalogue(of country: CountryCode) -> Catalogue? { nil }
 
-    /// Nothing without asking.
+    /// The default has no facts without a request.
     public func knownFacts(of account: AccountName) -> AccountFacts? { nil }
 }
 
@@ -49,7 +49,7 @@ public struct StoreDispatcher: StoreGateway {
     /// - Parameters:
     ///   - backend: The store.
     ///   - loop: The engine's loop, which gets the answers.
-    ///   - onOrder: Is told, on the loop, how long the store took to answer an order.
+    ///   - onOrder: Receives, on the loop, the time that the store took to answer an order.
     public init(
         backend: any StoreBackend, loop: any EngineLoop,
         onOrder: (@Sendable (TransactionID, Duration) -> Void)? = nil
@@ -62,14 +62,14 @@ public struct StoreDispatcher: StoreGateway {
     /// The back end's name.
     public var name: String { backend.name }
 
-    /// How long it is until the back end looks whether the store is back.
+    /// The time until the back end checks whether the store is available again.
     public var timeUntilProbe: Duration? { backend.timeUntilProbe }
 
     /// Sends a request to the back end.
     public func send(_ request: StoreRequest) {
         // Unstructured, because the caller is a turn of the loop and must not wait. Each task ends
-        // with the store's answer, which every back end gives within its own deadline.
-        // Begun at once, so that requests reach the store in the order of these calls.
+        // with the store's answer, which every back end gives within its own deadline. The task
+        // starts at once, so that requests reach the store in the order of these calls.
         Task.immediate { [backend, loop, meter, onOrder] in
             let began = loop.now
             let answer = await request.send(to: backend)
@@ -82,17 +82,17 @@ public struct StoreDispatcher: StoreGateway {
         }
     }
 
-    /// Has the back end forget a session.
+    /// Discards a session at the back end.
     public func logOut(account: AccountName) {
         backend.logOut(account: account)
     }
 
-    /// The catalogue that the back end knows.
+    /// The catalogue that the back end provides without a request.
     public func knownCatalogue(of country: CountryCode) -> Catalogue? {
         backend.knownCatalogue(of: country)
     }
 
-    /// Facts that the back end knows of an account.
+    /// The facts about an account that the back end provides without a request.
     public func knownFacts(of account: AccountName) -> AccountFacts? {
         backend.knownFacts(of: account)
     }

@@ -12,7 +12,8 @@ public struct StoreHealth: Sendable {
     public var lastError: String? { lastFailure?.description }
     /// That failure, with its kind.
     private(set) var lastFailure: StoreFailure?
-    /// When an order is asked for again; nil too while the store is away and will say when it is back.
+    /// The time when the next order is requested again. Nil if none is, or if the store has announced
+    /// that it is down and will announce its return.
     public private(set) var nextTryAt: Timestamp?
     /// True from the store's message that it is down until its message that it is back.
     private(set) var isAway = false
@@ -22,8 +23,8 @@ public struct StoreHealth: Sendable {
         self.since = since
     }
 
-    /// Notes an answer, or its absence. A failure that the store explains is an answer, unless the
-    /// store has said that it is down.
+    /// Notes the result of a request. A failure that the store itself reports counts as an answer,
+    /// unless the store has announced that it is down.
     ///
     /// - Returns: Whether ``isUp`` has changed.
     mutating func note(_ failure: StoreFailure?, at time: Timestamp) -> Bool {
@@ -43,8 +44,8 @@ public struct StoreHealth: Sendable {
         return note(failure, at: time)
     }
 
-    /// Notes when the next order is asked for again. A store that is away is looked at by its client,
-    /// at times of its own.
+    /// Notes when the next order is requested again. A store that has announced that it is down is
+    /// probed by its client instead, at times of its own.
     mutating func planRetry(at time: Timestamp) {
         nextTryAt = isAway ? nil : time
     }

@@ -14,8 +14,8 @@ public final class StoreListing: @unchecked Sendable {
     /// The public keys.
     private struct Keys: Hashable {}
 
-    /// Most pages of the signed history that are made at a time, and given out in one turn: each may
-    /// have megabytes.
+    /// The maximum number of pages of the signed history in progress at a time, and of replies with
+    /// such a page in one turn. Each may have megabytes.
     private static let pagesAtOnce = 2
 
     private let access: StoreAccess
@@ -32,10 +32,10 @@ public final class StoreListing: @unchecked Sendable {
 
     // MARK: Entitlements
 
-    /// Asks what the account in session is entitled to now.
+    /// Requests the current entitlements of the account in session.
     ///
-    /// - Parameter answer: Called once: before this returns without a session, otherwise when the store
-    ///   has answered or failed. Purchases come oldest first, of each chain the newest.
+    /// - Parameter answer: Called once: before this returns if there is no session, otherwise when the
+    ///   store has answered or failed. It receives the newest purchase of each chain, oldest first.
     public func entitlements(
         answer: @escaping @Sendable (Result<[StorePurchase], EngineRefusal>) -> Void
     ) {
@@ -84,13 +84,14 @@ public final class StoreListing: @unchecked Sendable {
 
     // MARK: Signed history
 
-    /// Asks for a page of the signed history of the account in session. No agent is asked for a login.
+    /// Requests a page of the signed history of the account in session. It never requests a login from
+    /// an agent.
     ///
     /// - Parameters:
-    ///   - query: Which page.
+    ///   - query: The requested page.
     ///   - user: The user id of the caller. Users take turns.
-    ///   - answer: Called once: before this returns without a session, otherwise when the store has
-    ///     answered or failed.
+    ///   - answer: Called once: before this returns if there is no session, otherwise when the store
+    ///     has answered or failed.
     public func signedHistory(
         _ query: HistoryQuery = HistoryQuery(), of user: UInt32,
         answer: @escaping @Sendable (Result<SignedHistory, EngineRefusal>) -> Void
@@ -119,8 +120,8 @@ public final class StoreListing: @unchecked Sendable {
         }
     }
 
-    /// Gives a page to its callers, a few in each turn: each makes a reply of it that may have megabytes
-    /// until the turn is committed.
+    /// Passes a page to its callers, a few in each turn, because each reply may hold megabytes until
+    /// the turn is committed.
     private func give(
         _ page: Result<SignedHistory, EngineRefusal>, of account: AccountName,
         to callers: ArraySlice<SharedRequests<Page, Result<SignedHistory, EngineRefusal>>.Answer>,
@@ -130,15 +131,16 @@ public final class StoreListing: @unchecked Sendable {
         let page = page.flatMap { isForSession ? .success($0) : .failure(.notLoggedIn) }
         for answer in callers.prefix(Self.pagesAtOnce) { answer(page) }
         let rest = callers.dropFirst(Self.pagesAtOnce)
-        // Behind the end of the turn: by then the replies are written, or count as unread.
+        // The next callers follow after the end of the turn: by then the replies are written, or count
+        // as unread.
         writer.loop.executeAfterInput { [self] in
             guard !rest.isEmpty else { return whenDone() }
             give(page, of: account, to: rest, whenDone: whenDone)
         }
     }
 
-    /// An account that the store does not serve any more has to log in, whatever is wrong with it;
-    /// `login` says what.
+    /// Converts a failure about an account that the store does not serve any more: the account must log
+    /// in, and `login` reports the exact cause.
     private static func asNoSession(_ failure: StoreFailure) -> StoreFailure {
         switch failure.kind {
         case .unknownAccount, .badCredential, .sessionRevoked:
@@ -174,8 +176,8 @@ public final class StoreListing: @unchecked Sendable {
 
     // MARK: Answers
 
-    /// Notes an answer of the store and puts it in the engine's terms. The purchases of one account must
-    /// not reach another that has logged in meanwhile.
+    /// Notes an answer of the store and converts it for the engine. The purchases of one account must
+    /// not reach another account that has logged in meanwhile.
     private func check<Value>(
         _ result: Result<Value, StoreFailure>, of account: AccountName? = nil
     ) -> Result<Value, EngineRefusal> {
@@ -186,7 +188,8 @@ public final class StoreListing: @unchecked Sendable {
             let isForSession = account == nil || account == writer.queue.session?.account
             return isForSession ? .success(value) : .failure(.notLoggedIn)
         case .failure(let failure):
-            // A store that cannot sign may well take orders.
+            // A failure that is an answer does not mean that the store is down: a store that cannot
+            // sign may still accept orders.
             if !failure.isAnswer { access.note(failure) }
             return .failure(.store(failure))
         }

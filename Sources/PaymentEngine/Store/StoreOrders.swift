@@ -16,13 +16,13 @@ final class StoreOrders: @unchecked Sendable {
         writer = access.writer
     }
 
-    /// Makes the calls that records require and the queue needs, once the running turn is durable: the
-    /// record of a call may be of this turn.
+    /// Makes the calls that the queue needs, after the commit of the running turn: the record of a call
+    /// may belong to this turn.
     func resume() {
         for effect in writer.queue.pendingEffects() { performWhenDurable(effect) }
     }
 
-    /// Makes at once the calls of the account in session that wait after a failure, in order of
+    /// Repeats the failed calls of the account in session without further delay, in the order of
     /// acceptance.
     func retryAtOnce() {
         let waited = endAllWaits()
@@ -41,7 +41,7 @@ final class StoreOrders: @unchecked Sendable {
         return waited
     }
 
-    /// The wait of a call is over. The queue may need another one by now, or none.
+    /// Handles the end of a call's wait. The queue may need another call by now, or none.
     func waitEnded(_ id: TransactionID) {
         calls.endWait(id)
         if let effect = writer.queue.pendingEffect(of: id) {
@@ -57,15 +57,16 @@ final class StoreOrders: @unchecked Sendable {
         for effect in writer.queue.deferredEffects() { performWhenDurable(effect) }
     }
 
-    /// Has a local store take the orders that records of the running turn have started. Its records are in the
-    /// same log, so that the order, the charge and the purchase share one commit.
+    /// Submits to a local store the orders that records of the running turn have started. The store's
+    /// records are in the same log, so that the order, the charge and the purchase share one commit.
     func submitAtOnce(from first: Int) {
         performAtOnce(from: first) { effect in
             if case .submit = effect { true } else { false }
         }
     }
 
-    /// Has a local store complete what records of the running turn have finished, in the same commit.
+    /// Reports to a local store the completions that records of the running turn require, in the same
+    /// commit.
     func completeAtOnce(from first: Int) {
         performAtOnce(from: first) { effect in
             if case .complete = effect { true } else { false }
@@ -82,8 +83,8 @@ final class StoreOrders: @unchecked Sendable {
         }
     }
 
-    /// Makes the calls that committed records require, unless a local store was called before the commit, and
-    /// those that were to wait for the commit and are still needed.
+    /// Makes the calls that committed records require, unless a local store was called before the
+    /// commit. Then makes the calls that had to wait for the commit and are still needed.
     func perform(_ batch: TurnPipeline.Batch) {
         if !(access.gateway is LocalStoreGateway) {
             for record in batch.records {
@@ -93,7 +94,7 @@ final class StoreOrders: @unchecked Sendable {
         }
         for effect in batch.effects where isStillPending(effect) {
             if case .submit = effect, let local = access.gateway as? LocalStoreGateway {
-                // At once: orders that start in the next turn come after it.
+                // The order is submitted at once, so that it precedes the orders of the next turn.
                 perform(effect, local.perform)
             } else {
                 perform(effect, access.send)
@@ -161,8 +162,8 @@ final class StoreOrders: @unchecked Sendable {
         switch next {
         case .done: break
         case .again:
-            // During the call the transaction may have moved on: the feed told of its order, and a
-            // client finished it.
+            // The transaction may have changed during the call: the store's feed reported its order, and
+            // a client finished it.
             if let effect = writer.queue.pendingEffect(of: id) { performWhenDurable(effect) }
         case .wait(let delay):
             access.planRetry(after: delay)
@@ -172,15 +173,16 @@ final class StoreOrders: @unchecked Sendable {
 
     /// Records the outcome of an order.
     ///
-    /// - Returns: False if it takes more room than was claimed, such as a question or a long reason, and
-    ///   there is none. The store is asked again and answers the same.
+    /// - Returns: False if the outcome needs more room than was claimed, as for a question or a long
+    ///   reason, and there is none. The request is repeated later, and the store gives the same answer.
     private func resolve(
         _ id: TransactionID, _ outcome: OrderOutcome, _ closed: ClosedFacts
     ) -> Bool {
         guard writer.isRunning else { return true }
         switch outcome {
         case .countryChanged(let country):
-            // First: what goes back to the queue would be sent to the old country again.
+            // The country is updated first. Otherwise the transaction would be submitted again in the
+            // old country.
             if inSession(id) != nil {
                 sessions.storeChanged(paymentsAllowed: nil, country: country)
             }

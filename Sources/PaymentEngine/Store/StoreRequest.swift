@@ -1,10 +1,9 @@
 public import PaymentCore
 
-/// Takes the answer of the store to a request. Called once, on the engine's loop.
+/// Handles the answer of the store to a request. Called once, on the engine's loop.
 public typealias StoreAnswer<Value> = @Sendable (Result<Value, StoreFailure>) -> Void
 
-/// A question or an order for the store, with the taker of its answer. See ``StoreBackend`` for what
-/// each means.
+/// A request to the store, with the handler of its answer. ``StoreBackend`` describes each request.
 public enum StoreRequest: Sendable {
     /// Opens a session.
     case logIn(AccountName, credential: OpaqueText?, StoreAnswer<Session>)
@@ -25,7 +24,8 @@ public enum StoreRequest: Sendable {
 
     /// Sends the request to a back end.
     ///
-    /// - Returns: Gives the answer to its taker; to be called on the engine's loop.
+    /// - Returns: A closure that passes the answer to its handler. It must be called on the
+    ///   engine's loop.
     public func send(to store: any StoreBackend) async -> @Sendable () -> Void {
         switch self {
         case .logIn(let account, let credential, let answer):

@@ -1,10 +1,10 @@
 /// Subscriptions with unread records and free output space: users in turn, and those of each user in turn.
 struct CatchUpQueue {
-    /// Whether a slice of work is coming.
+    /// The state of the next slice of work.
     enum State {
         /// The queue is empty.
         case idle
-        /// A slice is coming, or running.
+        /// A slice is scheduled or running.
         case scheduled
         /// The slice came within a turn and waits for its end.
         case heldUp
@@ -22,7 +22,7 @@ struct CatchUpQueue {
 
     /// Adds a subscription, unless it is queued, has ended or has no room.
     ///
-    /// - Returns: Whether the caller must see to a slice.
+    /// - Returns: Whether the caller must schedule a slice.
     mutating func append(_ subscription: Subscription) -> Bool {
         guard !subscription.isQueued, !subscription.isEnded, subscription.target.hasRoom else {
             return false
@@ -45,7 +45,7 @@ struct CatchUpQueue {
 
     /// Ends a slice.
     ///
-    /// - Returns: Whether the caller must see to another one.
+    /// - Returns: Whether the caller must schedule another one.
     mutating func endSlice() -> Bool {
         state = ring.isEmpty ? .idle : .scheduled
         return state == .scheduled

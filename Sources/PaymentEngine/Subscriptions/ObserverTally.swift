@@ -1,16 +1,16 @@
 import PaymentCore
 
-/// The products that observers take, counted: an observer that comes or goes costs no more than its own products,
-/// however many observers there are.
+/// The number of observers of each product. An added or removed observer costs no more than its own
+/// products, however many observers there are.
 struct ObserverTally {
     private var everything = 0
     private var counts: [ProductIdentifier: Int] = [:]
 
-    /// Counts an observer.
+    /// Adds an observer.
     ///
     /// - Parameters:
-    ///   - products: The products whose transactions it takes; nil for all.
-    ///   - observers: The set that this tally is of.
+    ///   - products: The products whose transactions it receives; nil for all.
+    ///   - observers: The set that this tally maintains.
     mutating func add(_ products: Set<ProductIdentifier>?, to observers: inout ActiveObservers) {
         guard let products else {
             everything += 1
@@ -23,11 +23,11 @@ struct ObserverTally {
         }
     }
 
-    /// Counts an observer no longer.
+    /// Removes an observer.
     ///
     /// - Parameters:
     ///   - products: Its products, as they were added.
-    ///   - observers: The set that this tally is of.
+    ///   - observers: The set that this tally maintains.
     mutating func remove(
         _ products: Set<ProductIdentifier>?, from observers: inout ActiveObservers
     ) {

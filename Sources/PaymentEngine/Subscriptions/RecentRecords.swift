@@ -1,15 +1,16 @@
 import PaymentCore
 
-/// The records of the last batches. A subscription that is a little behind the head reads them here, because the
-/// log would have to be read from the disk as fast as it grows.
+/// The records of the last batches. A subscription that is slightly behind the head reads them here.
+/// Otherwise it would read the log from the disk as fast as the log grows.
 struct RecentRecords {
-    /// Pages have at most the newest records of this number. As many older ones may still take memory.
+    /// The number of newest records that pages are read from. As many older ones may still take
+    /// memory.
     static let limit = 1024
 
-    /// The records, oldest first, behind those that were dropped already.
+    /// The records, oldest first. The first `dropped` of them are not used any more.
     private var records: [Record] = []
     private var dropped = 0
-    /// The records behind this position, up to the last one, are all here.
+    /// All records after this position are here, up to the last one.
     private var start: SequenceNumber = 0
 
     /// Keeps the records of a batch.
@@ -18,7 +19,7 @@ struct RecentRecords {
     ///   - batch: The records, in order.
     ///   - position: The last record before the batch.
     mutating func append(_ batch: [Record], after position: SequenceNumber) {
-        // Records between were not kept.
+        // The records in between were not stored, so the older ones cannot be used.
         if records.last?.sequence != position {
             removeAll()
             start = position

@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// One thing to be written to a subscriber.
+/// An item that is sent to a subscriber.
 public enum Delivery: Sendable {
     /// A record; `previous` is the sequence number of what was sent before it.
     case record(Record, previous: SequenceNumber)
@@ -12,13 +12,14 @@ public enum Delivery: Sendable {
     case caughtUp(position: SequenceNumber)
     /// The log was scanned up to `position`.
     case heartbeat(position: SequenceNumber)
-    /// The records `range` are gone. Those behind them that are kept follow, then a redelivery.
+    /// The records of the range are missing. The later records that are kept follow, then a
+    /// redelivery.
     case gap(ClosedRange<SequenceNumber>, because: GapCause)
     /// The subscription ended; nothing follows.
     case ended(last: SequenceNumber, reason: SubscriptionEnd)
 }
 
-/// Why records are missing.
+/// The reason why records are missing.
 public enum GapCause: Sendable, Hashable {
     /// Retention trimmed them.
     case trimmed
@@ -26,13 +27,14 @@ public enum GapCause: Sendable, Hashable {
     case damaged
 }
 
-/// Why a subscription ended from this side.
+/// The reason why the engine ended a subscription.
 public enum SubscriptionEnd: Sendable, Hashable {
-    /// Records were trimmed before it had read them, and it wanted no gap.
+    /// Records were trimmed before the subscriber had read them, and its request permits no gap.
     case trimmed
-    /// Its records cannot be read, and either it wanted no gap or those behind them cannot be read.
+    /// Records cannot be read, and the request permits no gap or the later records cannot be read
+    /// either.
     case unreadable
-    /// Its peer may not watch any more.
+    /// Its peer may not observe any more.
     case roleWithdrawn
 }
 
@@ -41,8 +43,8 @@ public protocol DeliveryTarget: AnyObject {
     /// The user of the peer: reading for it is charged to that user, and users take turns at questions.
     var user: UInt32 { get }
 
-    /// Whether it has room for more; while it has not, nothing is delivered and the subscription
-    /// keeps its place in the log instead.
+    /// Whether the output has room for more. Without room nothing is delivered, and the subscription
+    /// keeps its place in the log.
     var hasRoom: Bool { get }
 
     /// Appends a delivery to the output, in order. It is flushed by ``flushDeliveries()``.
@@ -51,7 +53,8 @@ public protocol DeliveryTarget: AnyObject {
     /// Sends what was delivered since the last flush.
     func flushDeliveries()
 
-    /// A subscription has lost its name. Another process must not continue it with the name.
+    /// Notes that a subscription has lost its name. Another process must not continue it with the
+    /// name.
     func nameWasReleased()
 }
 
@@ -65,37 +68,39 @@ extension DeliveryTarget {
 
 /// One subscription: a place in the log and what is still to be sent before it is live.
 ///
-/// Owned by the engine; its connection only keeps it to tell subscriptions apart.
+/// The engine owns it. Its connection holds it only to identify the subscription.
 public final class Subscription {
-    /// The way of a subscription from the log to live records.
+    /// The phases of a subscription from the log to live records.
     enum Phase {
         /// Sends records from the log up to its head, then redelivers.
         case replaying
-        /// Sends unfinished transactions behind a position of the queue, except those with an event
-        /// behind `baseline`, which are sent as records behind them.
+        /// Sends unfinished transactions after a position in the order of acceptance. It omits those
+        /// with an event after `baseline`, because that event is sent as a record later.
         case redelivering(position: UInt64)
         /// Sends records as they are committed.
         case live
     }
 
-    /// Names it on the wire, unique within the daemon's life.
+    /// The number of the subscription on the wire, unique within the daemon's life.
     public let number: UInt64
     /// The subscriber's request.
     public internal(set) var request: SubscriptionRequest
-    /// The questions that its peer has offered to put to a person, whether it may now or not.
+    /// The questions that its peer has offered to ask a person, whether the peer may do so now or
+    /// not.
     let offered: Set<AgentKind>
-    /// How far the log was scanned.
+    /// The position up to which the log was scanned.
     public internal(set) var scanned: SequenceNumber
     /// The sequence number of the last record sent, or where the subscription began.
     public internal(set) var previous: SequenceNumber
-    /// Whether it was closed; nothing is sent any more.
+    /// Whether the subscription has ended; nothing more is sent.
     public internal(set) var isEnded = false
 
-    /// Where deliveries go.
+    /// The receiver of the deliveries.
     public let target: any DeliveryTarget
-    /// The last record when the subscription was made; it is live through all behind that.
+    /// The last record when the subscription began. For the subscription, all later records are live.
     let began: SequenceNumber
-    /// The turn that it was made in, which its reply waits for.
+    /// The turn in which the subscription began. Deliveries wait for its commit, because the reply
+    /// comes first.
     let turn: UInt64
     var phase = Phase.replaying
     var baseline: SequenceNumber
@@ -129,8 +134,8 @@ public final class Subscription {
         if case .live = phase { true } else { false }
     }
 
-    /// Has unfinished transactions and open questions redelivered, except those with a record behind a
-    /// position, which are sent as records.
+    /// Starts a redelivery of unfinished transactions and open questions. It omits those with a
+    /// record after a position, because that record is sent later.
     func redeliver(from position: SequenceNumber) {
         baseline = position
         skipsRedelivery = false
@@ -138,8 +143,9 @@ public final class Subscription {
         phase = .redelivering(position: 0)
     }
 
-    /// Has every open question redelivered, then `caughtUp`: some were not shown while the peer could
-    /// not answer them. A subscription that reads the log still comes to them by itself.
+    /// Starts a redelivery of every open question, then `caughtUp`, because some were omitted while
+    /// the peer could not answer them. A subscription that still reads the log receives them without
+    /// this.
     ///
     /// - Returns: Whether there is something to redeliver now.
     func showQuestionsAgain() -> Bool {
@@ -155,8 +161,8 @@ public final class Subscription {
         return true
     }
 
-    /// Whether the subscriber wants a record of this kind. A filter on products lets everything pass
-    /// that is about no product.
+    /// Whether the subscriber's filters admit a record of this kind. A product filter admits every
+    /// record that concerns no product.
     func admits(_ kind: EventKind, _ record: Record) -> Bool {
         switch record.event {
         case .questionOpened(let question): return admits(question)
@@ -174,8 +180,8 @@ public final class Subscription {
         }
     }
 
-    /// Whether the subscriber wants a question if it is not asked it as an agent. An agent wants every
-    /// one, because payments wait for it.
+    /// Whether the subscriber's filters admit a question that is not asked of it as an agent. An
+    /// agent receives every question, because payments wait for it.
     func admits(_ question: Question) -> Bool {
         if !request.agents.isEmpty { return true }
         if let kinds = request.kinds, !kinds.contains(.questionOpened) { return false }
@@ -185,15 +191,15 @@ public final class Subscription {
         return products.contains(product.productIdentifier)
     }
 
-    /// Whether the subscriber wants transactions for a product.
+    /// Whether the product filter admits a product.
     func admits(_ product: RecordedProduct) -> Bool {
         request.products?.contains(product.product.productIdentifier) ?? true
     }
 
-    /// Whether orders start for it: it handles transactions.
+    /// Whether it handles transactions, so that orders start for it.
     var observes: Bool { request.observes }
 
-    /// Whether a question is asked of agents, and it is one for its kind.
+    /// Whether the question is for agents, and this subscription is an agent of its kind.
     public func isAgent(at question: Question) -> Bool { isAgent(for: question.kind) }
 
     /// Whether it is asked questions of a kind when its turn comes.

@@ -6,18 +6,19 @@ import PaymentCore
 ///
 /// Proof: see ``QueueWriter``; slices of work name it.
 public final class SubscriptionCatchUp: @unchecked Sendable {
-    /// Most records read from the log at a time for one subscription.
+    /// The maximum number of records read from the log at a time for one subscription.
     static let pageOfRecords = 128
-    /// Most transactions or questions of one redelivery.
+    /// The maximum number of transactions or questions of one redelivery.
     static let pageOfTransactions = 50
-    /// Most transactions or questions that are looked at for one redelivery: a filter may admit none.
+    /// The maximum number of transactions or questions that are examined for one redelivery: a filter may
+    /// admit none.
     static let looksOfRedelivery = 1000
-    /// Most pages of one slice if fewer subscriptions than that wait. A reader must come on faster than the log
-    /// grows under load.
+    /// The maximum number of pages of one slice, if fewer subscriptions than that wait. A reader must
+    /// progress faster than the log grows under load.
     static let pagesOfSlice = 16
-    /// About how many bytes one redelivery has at most, unless a single transaction has more.
+    /// The approximate maximum size of one redelivery, in bytes; a single transaction may be larger.
     static let redeliveryBytes = 64 * 1024
-    /// How long one slice of work takes, give or take a page.
+    /// The time of one slice of work. One page may exceed it.
     static let slice = Duration.milliseconds(1)
 
     private let writer: QueueWriter
@@ -43,8 +44,8 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         enqueue(subscription)
     }
 
-    /// Continues a subscription of an earlier process. Records since its last delivery come with an
-    /// unbroken chain of positions; a live one gets no redelivery.
+    /// Continues a subscription of an earlier process. It receives the records since its last delivery,
+    /// with an unbroken chain of positions. A live subscription gets no redelivery.
     ///
     /// - Parameters:
     ///   - place: Its place; see ``SubscriptionHub/canResume(_:epoch:)``.
@@ -73,26 +74,26 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         if queue.append(subscription) { scheduleSlice() }
     }
 
-    /// Starts the subscriptions that were made in the turn that has just been committed, and has the
-    /// agents asked whose turn has come.
+    /// Queues the subscriptions that are not live yet, such as those that began in the committed turn,
+    /// and the agents whose turn has come.
     func advanceNew() {
         for subscription in hub.all where !subscription.isLive { enqueue(subscription) }
         for subscription in clocks.takeCalled() { enqueue(subscription) }
     }
 
-    /// Runs the slice that came within the turn which has just ended.
+    /// Runs the slice that was held up by the turn that has just ended.
     func turnEnded() {
         if queue.state == .heldUp { runSlice() }
     }
 
-    /// Sends a record to a subscription if it wants it.
+    /// Sends a record to a subscription if its filters admit the record.
     ///
     /// - Parameters:
     ///   - record: A record that the session sees.
     ///   - kind: Its kind.
     ///   - subscription: The subscription.
-    /// - Returns: Whether it was sent, and whether it is a change of session, after which the
-    ///   unfinished transactions come first.
+    /// - Returns: Whether it was sent, and whether it is a change of session. After such a change, the
+    ///   unfinished transactions are sent first.
     func send(
         _ record: Record, _ kind: EventKind, to subscription: Subscription
     ) -> SendResult {
@@ -105,7 +106,8 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
             subscription.previous = record.sequence
             result = .sent
         }
-        // A change from before the subscription is history: it was never live in that session.
+        // A change before the beginning of the subscription is history: the subscription was never live
+        // in that session.
         if kind == .storefrontChanged, record.sequence > subscription.began {
             subscription.redeliver(from: record.sequence)
             result = .changesSession
@@ -113,8 +115,8 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         return result
     }
 
-    /// Whether a subscription is sent a record. An open question is sent to no agent but the one whose
-    /// turn it is; one that has ended is history.
+    /// Whether a record is sent to a subscription. Of all agents, only the one whose turn it is receives
+    /// an open question. A question that has ended is history, and only the filters decide.
     private func isMeant(
         _ record: Record, _ kind: EventKind, for subscription: Subscription
     ) -> Bool {
@@ -133,13 +135,13 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         case changesSession
     }
 
-    /// Changes the rights of the peer of a subscription. A question counts as asked once it reached a
-    /// peer that may answer; a peer that may from now on is shown what is open.
+    /// Changes the rights of a subscription's peer. A question counts as asked once it has reached a peer
+    /// that may answer. A peer that gains this right receives the open questions.
     ///
     /// - Parameters:
     ///   - subscription: The subscription.
     ///   - mayAnswer: Whether its peer may answer questions.
-    ///   - agents: The questions that its peer may put to a person, if it offered to.
+    ///   - agents: The questions that its peer may ask a person, if it offered to.
     public func allow(
         _ subscription: Subscription, toAnswer mayAnswer: Bool, asAgents agents: Set<AgentKind>
     ) {
@@ -159,11 +161,11 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         writer.loop.executeAfterInput { [self] in runSlice() }
     }
 
-    /// Moves each queued subscription on by a page, or fewer subscriptions if that takes long, and more pages if
-    /// few wait. Users take turns.
+    /// Advances each queued subscription by a page. It advances fewer if that takes long, and by more
+    /// pages if few wait. Users take turns.
     ///
-    /// Only between turns: changes of the running one must not be seen yet, and a subscription made in
-    /// it has no reply yet. ``turnEnded()`` continues with both.
+    /// It runs only between turns: changes of the running turn must not be visible yet, and the reply to
+    /// a subscription of that turn comes first. ``turnEnded()`` continues in both cases.
     private func runSlice() {
         guard writer.pipeline.mayShowState else {
             queue.state = .heldUp
@@ -180,7 +182,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         if queue.endSlice() { scheduleSlice() }
     }
 
-    /// Moves one subscription on by a page of the log or a page of redelivery.
+    /// Advances one subscription by a page of the log or a page of redelivery.
     private func advance(_ subscription: Subscription) {
         guard !subscription.isEnded, subscription.turn <= writer.pipeline.committed,
             subscription.target.hasRoom
@@ -211,8 +213,8 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         ask(subscription)
     }
 
-    /// Asks an agent that has caught up a page of the questions at which its turn has come since their
-    /// records passed.
+    /// Sends an agent that has caught up a page of questions: those at which its turn came after it had
+    /// read past their records.
     private func ask(_ subscription: Subscription) {
         var count = 0
         while count < Self.pageOfTransactions, subscription.isLive, !subscription.isEnded,
@@ -230,7 +232,8 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         hub.tell(.question(open, position: subscription.previous), to: subscription)
     }
 
-    /// Sends a page of records from the log, up to a change of session that the subscriber sees happen.
+    /// Sends a page of records from the log, at most up to a change of session since the subscription
+    /// began.
     ///
     /// - Returns: Whether the subscription has seen the whole log and has room for more.
     private func replayPage(to subscription: Subscription) -> Bool {
@@ -272,8 +275,9 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         return try writer.journal.page(after: position, count: Self.pageOfRecords)
     }
 
-    /// Passes records behind the cursor that are gone, and continues with the next that can be read.
-    /// Unfinished transactions from before that are redelivered when the log has been read.
+    /// Skips records after the cursor that are missing, and continues with the next readable one.
+    /// Unfinished transactions without a later record are redelivered at the end of the log. If the
+    /// request permits no gap, the subscription ends.
     private func pass(
         _ gap: ClosedRange<SequenceNumber>, of subscription: Subscription, because cause: GapCause
     ) {
@@ -354,7 +358,8 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
         var page: [Question] = []
         var looks = 0
         var isComplete = true
-        // Collected first: a target that fails ends its subscriptions, which changes the queue.
+        // The page is collected first, because a target that fails ends its subscriptions, which changes
+        // the queue.
         writer.queue.forEachVisibleQuestion(after: subscription.questionsShown) {
             question, opened in
             guard opened <= subscription.baseline else { return false }

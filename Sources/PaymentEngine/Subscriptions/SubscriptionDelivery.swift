@@ -37,16 +37,17 @@ final class SubscriptionDelivery {
                 continue
             }
             if deliver(visible, to: subscription) { subscription.target.flushDeliveries() }
-            // A peer that has read the rest by now has room, and no event will say so.
+            // If the peer has freed its output meanwhile, no later event would resume the
+            // subscription.
             if !subscription.isLive || subscription.scanned < writer.durableHead {
                 catchUp.enqueue(subscription)
             }
         }
     }
 
-    /// The records that a session sees, with their kinds. Ends that a change of session causes are seen
-    /// by the account that leaves, whether the change is committed or proposed: no later delivery
-    /// repeats them.
+    /// The records that the session sees, with their kinds. Restores and questions that a change of
+    /// session ends are visible to the account that leaves, whether the change is committed or
+    /// proposed. No later delivery repeats these records.
     private func visibleRecords(of batch: TurnPipeline.Batch) -> [(Record, EventKind)] {
         guard batch.changesSession || !hub.all.isEmpty else { return [] }
         var former = batch.changesSession || writer.pipeline.changesSession ? account : nil
@@ -84,7 +85,7 @@ final class SubscriptionDelivery {
     }
 
     /// Starts the clocks of questions that are about to reach a subscriber which may answer, so that
-    /// every subscriber is told the deadline.
+    /// every subscriber receives the deadline.
     private func startClocks(of visible: [(Record, EventKind)]) {
         for case (let record, .questionOpened) in visible {
             guard case .questionOpened(let question) = record.event, question.kind.agent == nil
@@ -118,8 +119,8 @@ extension QueueWriter {
 }
 
 extension Record {
-    /// Whether it ends something of an account that leaves in the same turn. Such an end precedes the
-    /// change of session and is delivered while the account is still in session.
+    /// Whether it ends a restore or a question of an account that leaves in the same turn. Such an end
+    /// precedes the change of session and is delivered while the account is still in session.
     fileprivate func isEnd(of account: AccountName) -> Bool {
         switch event {
         case .restoreEnded(_, let owner, _): owner == account

@@ -8,12 +8,12 @@ public final class SubscriptionHub {
     private(set) var readyObservers = ActiveObservers()
     private var active = ObserverTally()
     private var ready = ObserverTally()
-    /// The subscriptions that are counted in it.
+    /// The numbers of the subscriptions that are counted in ``readyObservers``.
     private var readyNumbers: Set<UInt64> = []
     /// The record of the last change of session that was delivered.
     var lastSessionChange: SequenceNumber
 
-    /// Whether there has been no observer since this was last set to false.
+    /// Whether the queue was without an observer since this was last set to false.
     var wasUnobserved = true
 
     let writer: QueueWriter
@@ -25,14 +25,15 @@ public final class SubscriptionHub {
         self.writer = writer
         self.clocks = clocks
         self.deadlines = deadlines
-        // A subscription that is resumed may have missed the last change, wherever that is recorded.
+        // A resumed subscription may have missed the last change of session, whose record is not
+        // known here. The head is never before it.
         lastSessionChange = writer.journal.head
     }
 
     /// Begins a subscription. Its first delivery comes after the reply to the running turn.
     ///
-    /// A name that is new is recorded at the place where the subscription begins. One that is known
-    /// makes the subscription begin, unless it says otherwise, at the position acknowledged last.
+    /// A new name is recorded with the position where the subscription begins. With a known name, the
+    /// subscription begins at the last acknowledged position, unless the request has a cursor.
     ///
     /// - Parameters:
     ///   - request: The request; a cursor must be within the log. A name must not be in use
@@ -58,8 +59,8 @@ public final class SubscriptionHub {
         return subscription
     }
 
-    /// Whether a subscription of an earlier process can continue: it is about this log, and its name
-    /// and number are free.
+    /// Whether a subscription of an earlier process can continue: it belongs to this log, and its
+    /// name and number are free.
     public func canResume(_ place: SubscriptionPlace, epoch: String) -> Bool {
         let isHere =
             epoch == writer.journal.epoch
@@ -70,7 +71,7 @@ public final class SubscriptionHub {
 
     /// See ``SubscriptionCatchUp/resume(_:target:)``.
     func resume(_ place: SubscriptionPlace, target: any DeliveryTarget) -> Subscription {
-        // There is no reply that it would have to wait for.
+        // There is no reply that the subscription must wait for.
         let subscription = Subscription(place, turn: writer.pipeline.committed, target: target)
         insert(subscription)
         all.sort { $0.number < $1.number }
@@ -100,7 +101,7 @@ public final class SubscriptionHub {
         observersChanged()
     }
 
-    /// Ends a subscription; nothing more is delivered to it. The same again changes nothing.
+    /// Ends a subscription; nothing more is delivered to it. A repeated call changes nothing.
     public func unsubscribe(_ subscription: Subscription) {
         guard !subscription.isEnded else { return }
         subscription.isEnded = true
@@ -113,7 +114,7 @@ public final class SubscriptionHub {
         observersChanged()
     }
 
-    /// Ends a subscription from this side and tells its subscriber why.
+    /// Ends a subscription, and sends the reason to its subscriber.
     func end(_ subscription: Subscription, because reason: SubscriptionEnd) {
         guard !subscription.isEnded else { return }
         tell(.ended(last: subscription.previous, reason: reason), to: subscription)
@@ -121,15 +122,15 @@ public final class SubscriptionHub {
         unsubscribe(subscription)
     }
 
-    /// Hands one delivery over.
+    /// Passes a delivery to the target of a subscription.
     func tell(_ delivery: Delivery, to subscription: Subscription) {
         subscription.target.deliver(delivery, to: subscription)
         if subscription.request.heartbeat != nil { subscription.lastDelivery = writer.loop.now }
     }
 
-    /// Tells a subscriber how far the log was scanned if it has been told nothing for as long as it
-    /// asked, so that one whose filter admits little keeps a fresh cursor. One without room is told
-    /// nothing.
+    /// Sends the scanned position to a subscriber that has received nothing for its heartbeat
+    /// interval. A subscriber whose filter admits little therefore keeps a fresh cursor. A subscriber
+    /// without room receives nothing.
     func heartbeatIsDue(_ number: UInt64) {
         guard let subscription = all.first(where: { $0.number == number }),
             let interval = subscription.request.heartbeat
@@ -150,8 +151,8 @@ public final class SubscriptionHub {
         all.contains { $0.request.agents.contains(kind) }
     }
 
-    /// Whether a subscriber knows the session and what its account has. One that had no room when the
-    /// session changed is told later, and counts from then on.
+    /// Whether a subscriber has received the last change of session and what its account has. A
+    /// subscriber without room at that time receives it later, and counts from then on.
     func isReady(_ subscription: Subscription) -> Bool {
         subscription.isLive && subscription.scanned >= lastSessionChange
     }
@@ -174,7 +175,7 @@ public final class SubscriptionHub {
         }
     }
 
-    /// Tells the queue that observers or agents have come or gone.
+    /// Updates the queue and the question clocks after observers or agents have come or gone.
     func observersChanged() {
         writer.queue.activeObservers.hasPaymentAgent = hasAgent(.payment)
         if writer.queue.activeObservers.isEmpty { wasUnobserved = true }
@@ -190,8 +191,8 @@ public final class SubscriptionHub {
         all.contains { $0.request.name == name }
     }
 
-    /// Records the names in use once more: such a name is not forgotten, however long its observer has
-    /// acknowledged nothing.
+    /// Records the names in use again, so that retention does not forget them, however old the last
+    /// acknowledgement is.
     public func refreshNamesInUse() {
         for subscription in all {
             guard let name = subscription.request.name else { continue }
@@ -199,7 +200,7 @@ public final class SubscriptionHub {
         }
     }
 
-    /// Takes a name that was given up from its live subscription, which goes on without one.
+    /// Removes a name that was given up from its live subscription, which continues without a name.
     func release(_ name: OpaqueText) {
         for subscription in all where subscription.request.name == name {
             subscription.request.name = nil

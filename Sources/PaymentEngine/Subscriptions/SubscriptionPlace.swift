@@ -3,28 +3,29 @@ public import PaymentCore
 /// The place of a subscription in the log: enough to continue in another process, with nothing lost and
 /// nothing sent twice.
 public struct SubscriptionPlace: Sendable {
-    /// The way to live records.
+    /// The phases on the way to live records.
     public enum Stage: UInt8, Sendable, Hashable, CaseIterable {
         /// It reads the log.
         case replaying = 0
-        /// It gets a redelivery. Places in the queue do not outlive a process, so that begins again; a
-        /// redelivery may repeat itself.
+        /// It receives a redelivery. Positions in the queue do not outlive a process, so the
+        /// redelivery begins again, and may repeat transactions.
         case redelivering = 1
         /// It has caught up.
         case live = 2
     }
 
-    /// Names the subscription on the wire.
+    /// The number of the subscription on the wire.
     public var number: UInt64
     /// The subscriber's request.
     public var request: SubscriptionRequest
     /// The last record when it was made.
     public var began: SequenceNumber
-    /// How far the log was scanned.
+    /// The position up to which the log was scanned.
     public var scanned: SequenceNumber
     /// The last record sent, or where the subscription began.
     public var previous: SequenceNumber
-    /// Records behind it are sent; unfinished transactions without one there are redelivered.
+    /// Later records are sent as records. Unfinished transactions without a later record are
+    /// redelivered.
     public var baseline: SequenceNumber
     /// The record of the last open question that was shown again.
     public var questionsShown: SequenceNumber

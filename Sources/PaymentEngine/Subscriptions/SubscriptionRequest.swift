@@ -4,13 +4,13 @@ public import PaymentCore
 public struct SubscriptionRequest: Sendable {
     /// The policy for records that were trimmed before the subscriber read them.
     public enum GapPolicy: Sendable, Hashable {
-        /// It is told of the gap and gets everything unfinished again.
+        /// The subscriber receives the gap, and then everything unfinished again.
         case snapshot
         /// The subscription ends.
         case end
     }
 
-    /// The cursor: the first record sent is the one behind it. Nil to begin now, with a redelivery of
+    /// The cursor: the first record sent is the one after it. Nil begins now, with a redelivery of
     /// everything unfinished.
     public var after: SequenceNumber?
     /// The kinds to send; nil for all.
@@ -19,7 +19,7 @@ public struct SubscriptionRequest: Sendable {
     public var products: Set<ProductIdentifier>?
     /// Whether it only watches: orders do not start for it.
     public var isPassive: Bool
-    /// How often to say how far the log was scanned.
+    /// The interval of heartbeats, which report the scanned position; nil for none.
     public var heartbeat: Duration?
     /// The policy for trimmed records.
     public var onGap: GapPolicy
@@ -48,12 +48,13 @@ public struct SubscriptionRequest: Sendable {
         self.onGap = onGap
     }
 
-    /// Whether orders start for it: it handles transactions.
+    /// Whether it handles transactions, so that orders start for it.
     public var observes: Bool {
         !isPassive && (kinds?.contains(.transactionsUpdated) ?? true)
     }
 
-    /// Whether it matters to others that it is there: orders start for it, questions wait for it, or it has a name.
+    /// Whether its presence affects others: orders start for it, questions wait for it, or it has a
+    /// name.
     public var counts: Bool {
         let isAsked = mayAnswer && (kinds?.contains(.questionOpened) ?? true)
         return observes || isAsked || !agents.isEmpty || name != nil

@@ -10,7 +10,7 @@ import SandboxControl
 /// way to the loop, by ``PaymentCore/LocalStoreTurns``.
 public final class LocalSandbox: LocalStore, @unchecked Sendable {
     private(set) var store: EmbeddedStore
-    /// Whether there is no room for records that the queue did not ask for.
+    /// Whether there is no room for records that no call of the queue causes.
     public var isHeld = false
     private let makeID: () -> UniqueID
     private let historyKeys: any HistoryKeys
@@ -106,7 +106,7 @@ public final class LocalSandbox: LocalStore, @unchecked Sendable {
         LocalStep(store.purchases(selection, of: account, page: page, context(now)))
     }
 
-    /// A page of an account's payments; it is signed by the rest of the answer.
+    /// A page of an account's payments. The returned work signs it.
     public func signedHistory(
         of account: AccountName, _ query: HistoryQuery, at now: Timestamp
     ) -> LocalStep<any LocalWork<SignedHistory?>> {
@@ -115,7 +115,7 @@ public final class LocalSandbox: LocalStore, @unchecked Sendable {
         }
     }
 
-    /// The public keys, the current one first.
+    /// The public keys, the current one first. The returned work reads them.
     public func keys(at now: Timestamp) -> LocalStep<any LocalWork<[StoreKey]>> {
         LocalStep(store.defaultCountry(context(now))) { _ in KeyReading(keys: historyKeys) }
     }
@@ -125,7 +125,7 @@ public final class LocalSandbox: LocalStore, @unchecked Sendable {
         LocalEffects(changes: Array(store.use(catalogue)))
     }
 
-    /// Runs a control or a question of a test.
+    /// Runs a control of a test, or reads from the store for it.
     func run<Answer, Failure>(
         at now: Timestamp,
         _ call: (inout EmbeddedStore, StoreContext) -> StoreStep<Answer, Failure>
@@ -151,7 +151,7 @@ private struct Signing: LocalWork {
     }
 }
 
-/// Reads the public keys, and makes the first one if there is none.
+/// Reads the public keys, and creates the first one if there is none.
 private struct KeyReading: LocalWork {
     let keys: any HistoryKeys
 
@@ -161,7 +161,7 @@ private struct KeyReading: LocalWork {
 }
 
 extension LocalEffects {
-    /// Codes the events of the embedded store.
+    /// Encodes the events of the embedded store.
     init(_ effects: StoreEffects) {
         self.init(
             records: effects.events.map(StoreRecord.init), changes: Array(effects.changes))

@@ -1,8 +1,9 @@
 public import PaymentCore
 public import SandboxControl
 
-/// The controls of tests for a sandbox in the turns of an engine. Each answers when its change, and all
-/// that it may have seen, is committed. Latency and outages do not apply to them.
+/// The controls of tests for a sandbox in the turns of an engine. A control answers after the
+/// commit of its change and of every earlier change that its answer may show. Latency and outages
+/// do not apply to controls.
 public struct LocalSandboxControl: StoreTestControl {
     private let sandbox: LocalSandbox
     private let turns: any LocalStoreTurns

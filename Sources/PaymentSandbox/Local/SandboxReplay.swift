@@ -37,21 +37,21 @@ public struct SandboxImage: StoreImage {
         pieces = state.pieces
     }
 
-    /// Passes on the pieces.
+    /// Passes the encoded pieces to `body`.
     public func items(_ body: (StoreRecord) -> Void) {
         pieces.items { item in
             body(StoreRecord(word: "\(item.typeWord)") { item.encodePayload(into: &$0) })
         }
     }
 
-    /// Decodes an item.
+    /// Checks that an item can be decoded.
     public func check(_ item: StoreRecord) throws {
         _ = try SandboxSnapshotItem(typeWord: item.word, payload: item.json())
     }
 }
 
 extension StoreRecord {
-    /// Codes an event.
+    /// Encodes an event.
     public init(_ event: SandboxEvent) {
         self.init(word: "\(event.typeWord)") { event.encodePayload(into: &$0) }
     }
@@ -62,7 +62,7 @@ extension StoreRecord {
         self.init(word: word, payload: writer.bytes)
     }
 
-    /// The payload as a tree.
+    /// The payload as a JSON value.
     func json() throws(JSONFault) -> JSONValue {
         try JSONValue(parsing: payload, limits: .trusted)
     }

@@ -2,7 +2,7 @@ public import PaymentCore
 
 /// The failures of orders that can be simulated: the words of ``StoreTestSettings/failureError``.
 public enum FailureWord: String, Sendable, Hashable, CaseIterable {
-    /// The buyer backed out.
+    /// The buyer cancelled.
     case cancelled
     /// The charge was declined.
     case declined

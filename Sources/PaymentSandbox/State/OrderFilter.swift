@@ -1,11 +1,11 @@
 package import PaymentCore
 package import SandboxControl
 
-/// The orders that a list shows: all that meet every condition which is given.
+/// The filter of an order list. An order must meet every condition that is set.
 package struct OrderFilter: Sendable, Hashable {
-    /// Text that the order has: its identifier or that of its transaction begins with it, or it is a part
-    /// of the account's name, the product's, or the application's token. The case of ASCII letters does
-    /// not matter.
+    /// Text to find: the identifier of the order or of its transaction begins with it, or it is a part
+    /// of the account's name, the product's identifier or the application's token. The case of ASCII
+    /// letters does not matter.
     package var text: SearchText?
     /// The account that ordered.
     package var account: AccountName?
@@ -13,14 +13,14 @@ package struct OrderFilter: Sendable, Hashable {
     package var product: ProductIdentifier?
     /// The state of the order.
     package var state: StoreOrder.State?
-    /// Whether only orders are shown that wait for a person.
+    /// Whether the order must wait for a person.
     package var isWaiting = false
-    /// Placed then or later.
+    /// The order was placed at this time or later.
     package var from: Timestamp?
-    /// Placed before that.
+    /// The order was placed before this time.
     package var until: Timestamp?
 
-    /// Creates a filter that every order passes.
+    /// Creates a filter that admits every order.
     package init() {}
 
     /// Whether an order meets every condition.
@@ -39,7 +39,7 @@ package struct OrderFilter: Sendable, Hashable {
             || order.appAccountToken.map { text.isPart(of: $0) } == true
     }
 
-    /// The shortest list that holds every order which can pass.
+    /// The shortest list that contains every order which the filter can admit.
     var list: OrderList {
         if let account { return .account(account) }
         return isWaiting ? .waiting : .all

@@ -12,11 +12,11 @@ struct PurchasePages {
 
     /// The maximum number of purchases and revoked orders of a page.
     static let purchasesOfPage = 500
-    /// The maximum number of orders that are looked at for a page. A page may have fewer purchases than fit,
-    /// or none, and name a next one.
+    /// The maximum number of orders that are examined for a page. A page may have fewer purchases than
+    /// fit, or none, and still name a next page.
     static let ordersOfPage = 2000
 
-    /// A page of an account's purchases, oldest first. The last order that was looked at names the next page.
+    /// A page of an account's purchases, oldest first. The last examined order names the next page.
     ///
     /// - Throws: The account is unknown, or the page does not exist (any more).
     func purchases(

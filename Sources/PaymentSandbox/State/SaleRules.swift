@@ -343,14 +343,14 @@ extension SandboxSubscription {
         return (renewed, Charge(price: renewed.price))
     }
 
-    /// A subscription whose renewal is paid late: where nobody was served since its end, the next
-    /// period begins with the payment.
+    /// A subscription whose renewal is paid late. If it was without a grace period, the account was
+    /// not entitled since the end of the period, and the next period begins with the payment.
     func unserved(at moment: Timestamp) -> SandboxSubscription {
         guard graceUntil == nil else { return self }
         return restarted(at: moment)
     }
 
-    /// The same, with its next period beginning at a moment.
+    /// The same subscription, with its next period beginning at a time.
     func restarted(at moment: Timestamp) -> SandboxSubscription {
         var restarted = self
         restarted.anchor = moment
@@ -360,12 +360,12 @@ extension SandboxSubscription {
 }
 
 extension CatalogueProduct {
-    /// The name that introductory offers are counted by: the group, or the product where it has none.
+    /// The name by which introductory offers are counted: the group, or the product without a group.
     var offerGroup: OpaqueText { subscriptionGroupIdentifier ?? productIdentifier }
 }
 
 extension SandboxOrder {
-    /// The order, paid from its beginning, with what follows from that.
+    /// The order, paid when it was placed, with the effects of the settlement.
     func paid(_ settlement: Settlement) -> SandboxOrder {
         var paid = self
         paid.settle(settlement)
@@ -382,8 +382,8 @@ extension SandboxOrder {
         continueSubscription(settlement)
     }
 
-    /// Gives an order that pays a due renewal the price and the country of the subscription, as a renewal
-    /// has. An order that begins a subscription has them already.
+    /// Gives an order that pays a due renewal the price and the country of the subscription, as a
+    /// renewal order has them. An order that begins a subscription has them already.
     private mutating func continueSubscription(_ settlement: Settlement) {
         guard case .charge(let charge) = settlement.terms, charge.offer != .scheduled,
             let paid = settlement.subscription,

@@ -40,7 +40,7 @@ public struct SandboxSubscription: Sendable, Hashable {
         }
     }
 
-    /// The introductory offer that the current period is charged by.
+    /// The introductory offer at whose price the current period is charged.
     public struct Introductory: Sendable, Hashable {
         /// The price of each period of the offer.
         public var price: Price

@@ -1,22 +1,22 @@
 public import PaymentCore
 public import SandboxControl
 
-/// A change of the test settings that the rules turn down.
+/// The refusal of a change of the test settings.
 public enum SettingsRefusal: Error, Sendable, Hashable {
-    /// The word names no failure that the sandbox knows.
+    /// The sandbox does not support a failure of this name.
     case unknownFailureError(String)
     /// The latency is negative or longer than ten minutes.
     case latencyOutOfRange(Int)
-    /// The letters name no country.
+    /// There is no country with this code.
     case unknownCountry(CountryCode)
-    /// The number or the length of a month is none that the sandbox's clock can run at.
+    /// The sandbox's clock does not support a rate with this number or length of a month.
     case unknownTimeRate(TimeRate)
     /// The name of a locale is longer than 64 bytes.
     case localeTooLong
 }
 
 extension SettingsRefusal: CustomStringConvertible {
-    /// A sentence that says what is allowed.
+    /// A sentence that names the permitted values.
     public var description: String {
         switch self {
         case .unknownFailureError(let word):
@@ -38,9 +38,9 @@ extension SettingsRefusal: CustomStringConvertible {
 }
 
 extension StoreTestSettingsChange {
-    /// Checks every value that is given.
+    /// Checks every value that is set.
     ///
-    /// - Throws: The first value that is not allowed; nothing was changed then.
+    /// - Throws: The refusal of the first value that is not permitted; nothing changed.
     public func validate() throws(SettingsRefusal) {
         if let failureError, FailureWord(rawValue: failureError) == nil {
             throw .unknownFailureError(failureError)
@@ -55,7 +55,7 @@ extension StoreTestSettingsChange {
         if let locale, locale.byteCount > 64 { throw .localeTooLong }
     }
 
-    /// This change with a later one on top.
+    /// This change combined with a later one, whose values take precedence.
     func merged(with later: StoreTestSettingsChange) -> StoreTestSettingsChange {
         var merged = self
         merged.failTransactionsEnabled = later.failTransactionsEnabled ?? failTransactionsEnabled
@@ -81,7 +81,7 @@ extension StoreTestSettingsChange {
 }
 
 extension StoreTestSettings {
-    /// These settings after a change. An empty locale is that of the catalogue again.
+    /// These settings after a change. An empty locale restores that of the catalogue.
     func applying(_ change: StoreTestSettingsChange) -> StoreTestSettings {
         var changed = self
         changed.failTransactionsEnabled = change.failTransactionsEnabled ?? failTransactionsEnabled

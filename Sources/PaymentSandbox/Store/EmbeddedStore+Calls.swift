@@ -14,11 +14,11 @@ extension EmbeddedStore {
         }
     }
 
-    /// The products that are sold in a country; an empty catalogue where no product has a price.
+    /// The products that are sold in a country; an empty catalogue if no product has a price there.
     public mutating func catalogue(
         of country: CountryCode, _ context: StoreContext
     ) -> StoreStep<Catalogue, StoreFailure> {
-        // The step is made first, because it may change the texts.
+        // The step comes first, because it may change the texts.
         let step = answer(.products, context) { _ in ((), nil) }
         return StoreStep(
             answer: step.answer.map { texts(of: country) }, effects: step.effects,

@@ -64,7 +64,7 @@ extension EmbeddedStore {
 }
 
 extension StoreFailure {
-    /// A control that would write, on a full disk.
+    /// The failure of a control that would write while the disk is full.
     fileprivate static let noRoom = StoreFailure(
         .serviceUnavailable, "no space is left on the disk for changes of the store")
 }

@@ -4,9 +4,9 @@ public import SandboxControl
 /// The embedded store as a value: a catalogue, accounts, orders, subscriptions and a clock.
 ///
 /// Each call decides on the state, then changes it, and returns a ``StoreStep``: the answer, the
-/// events to commit, the changes for listeners. The store reads no clock, draws no random numbers
-/// and performs no input or output. Events that are due happen at the next call; ``wakeAt`` tells
-/// the caller when to call ``catchUp(_:)`` otherwise.
+/// events to commit, the changes for listeners. The store reads no clock, draws no random numbers and
+/// performs no input or output. Events that are due happen at the next call; otherwise the caller
+/// calls ``catchUp(_:)`` at ``wakeAt``.
 public struct EmbeddedStore: Sendable {
     /// The products and the accounts.
     public private(set) var catalogue: StoreCatalogue
@@ -57,7 +57,7 @@ public struct EmbeddedStore: Sendable {
     }
 
     /// Applies the events that are due, at most ``eventsAtOnce``, and sets the clock to the rate of
-    /// the settings; nothing of both while the store is held.
+    /// the settings. It does neither while the store is held.
     public mutating func catchUp(_ context: StoreContext) -> StoreEffects {
         var effects = StoreEffects()
         guard !context.isHeld else { return effects }

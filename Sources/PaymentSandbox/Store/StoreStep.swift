@@ -6,8 +6,8 @@ public struct StoreContext {
     public var now: Timestamp
     /// Returns an identifier that was never issued before.
     public var makeID: () -> UniqueID
-    /// Whether the store makes no changes but those that the call asks for, and none for a control, because
-    /// the disk has no room for their records.
+    /// Whether the store is held, because the disk has no room for its records. It then makes only
+    /// the changes that a call of the queue requires, and its controls make none.
     public var isHeld = false
 
     /// Creates a context.

@@ -6,21 +6,23 @@ protocol SlicedWork: AnyObject {
     /// The user that the work is charged to.
     var user: UInt32 { get }
 
-    /// Works until the slice is over, and at least a little. What is left offers itself again.
+    /// Works until the end of the slice, and does at least one piece of work. Remaining work offers
+    /// itself again.
     func runSlice(until end: NIODeadline)
 }
 
 /// Gives slices of the loop to connections and long reads, users in turn.
 ///
-/// The input of one poll of the sockets is collected first. Then slices are given until no work waits or the
-/// turn is over; the rest continues after the next poll, so that no peer waits longer than a turn to be read.
+/// The input of one poll of the sockets is collected first. Then slices are given until no work waits or
+/// the turn is over. The rest continues after the next poll, so that no peer waits longer than one turn
+/// until its bytes are read.
 final class Admission {
     private let loop: NIOIsolatedEventLoop
     private let doorbell: Doorbell?
     private let catchUp: SubscriptionCatchUp
     private var ring = UserRing<any SlicedWork>()
     private var limit = TurnLimit()
-    /// Whether slices are being given, or are going to be.
+    /// Whether slices are being given or are scheduled.
     private var isScheduled = false
 
     /// - Parameters:
@@ -37,8 +39,9 @@ final class Admission {
     ///
     /// - Parameters:
     ///   - work: The work.
-    ///   - isInput: Whether the work comes from input of the last poll of the sockets. Other work waits for the
-    ///     next poll: it continues after a commit or a write, and would otherwise follow commit by commit.
+    ///   - isInput: Whether the work comes from input of the last poll. Other work, which continues after
+    ///     a commit or a write, waits for the next poll. Otherwise it would run again after each commit
+    ///     without a poll between.
     func offer(_ work: any SlicedWork, isInput: Bool = false) {
         ring.offer(work, of: work.user)
         guard !isScheduled else { return }
@@ -67,34 +70,34 @@ final class Admission {
     }
 }
 
-/// The lengths of slices and turns. They are long while one user works alone, so that one commit covers much of
-/// its work. They are short for a while after another user has worked too: its next request waits for the end
-/// of the running turn to be read, and its reply for the end of the next.
+/// The lengths of slices and turns. They are long while one user works alone, so that one commit covers
+/// much of its work. They are short for a while after a second user has worked: its next request is read
+/// only at the end of the running turn, and its reply leaves at the end of the next turn.
 struct TurnLimit {
-    /// The longest time that slices are given before the sockets are polled again.
+    /// The maximum time of a turn, in which slices are given before the sockets are polled again.
     static let longest = TimeAmount.milliseconds(3)
-    /// The same if only one user has work left and others were served lately.
+    /// The maximum time if only one user has work left and others were served lately.
     static let shared = TimeAmount.microseconds(500)
-    /// How long the slices of one user take together until each of its connections had one.
+    /// The time that the slices of one user take together, until each of its connections had one.
     static let slice = TimeAmount.milliseconds(2)
-    /// How long a user that was served counts as working.
+    /// The time for which a served user counts as working.
     static let memory = TimeAmount.milliseconds(50)
 
     private var last: UInt32?
     private var sharedUntil = NIODeadline.uptimeNanoseconds(0)
 
-    /// A user had a slice.
+    /// Notes that a user had a slice.
     mutating func served(_ user: UInt32, at now: NIODeadline) {
         if let last, last != user { share(at: now) }
         last = user
     }
 
-    /// Another user waits for the end of the turn.
+    /// Notes that another user waits for the end of the turn.
     mutating func share(at now: NIODeadline) {
         sharedUntil = now + Self.memory
     }
 
-    /// How long the slices of one user may take together now.
+    /// The time that the slices of one user may take together now.
     func slice(at now: NIODeadline) -> TimeAmount {
         now < sharedUntil ? Self.shared : Self.slice
     }
@@ -104,8 +107,8 @@ struct TurnLimit {
     /// - Parameters:
     ///   - begin: The beginning of the turn.
     ///   - now: The time.
-    ///   - waitingUsers: How many users have work that waits.
-    /// - Returns: True if no further slice is to be given.
+    ///   - waitingUsers: The number of users with waiting work.
+    /// - Returns: True if no further slice may be given.
     func isOver(since begin: NIODeadline, at now: NIODeadline, waitingUsers: Int) -> Bool {
         let isForOne = now < sharedUntil && waitingUsers < 2
         return now >= begin + (isForOne ? Self.shared : Self.longest)

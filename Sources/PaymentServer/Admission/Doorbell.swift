@@ -4,15 +4,16 @@ import NIOPosix
 
 /// Runs work after the loop has polled its sockets once more.
 ///
-/// A loop runs everything that was handed to it, also from within such work, before it polls sockets
-/// again. A pipe on the same loop puts the work in line with the sockets: one byte written is one readable
-/// event of the next poll.
+/// Before a loop polls its sockets again, it runs all submitted work, including work that is
+/// submitted meanwhile. A pipe on the same loop puts the work in order with the sockets: each written
+/// byte is one readable event of the next poll.
 ///
 /// Proof: everything but ``init(on:)`` runs on the loop.
 final class Doorbell: @unchecked Sendable {
     private let loop: any EventLoop
     private var waiting: [() -> Void] = []
-    /// The end that is written to; nil until the loop watches the other one, and after it has closed.
+    /// The writing end of the pipe. Nil until the loop watches the reading end, and after that end
+    /// has closed.
     private var descriptor: Int32?
 
     /// Opens the pipe. Until the loop watches it, a timer runs the work.
@@ -35,19 +36,19 @@ final class Doorbell: @unchecked Sendable {
             .whenComplete { [self] result in
                 switch result {
                 case .success: descriptor = output
-                // The other end is closed with the channel.
+                // The channel closes the reading end.
                 case .failure: close(output)
                 }
             }
     }
 
-    /// Runs work behind the input of the next poll of the sockets.
+    /// Runs work after the input of the next poll of the sockets.
     func ring(_ work: @escaping () -> Void) {
         waiting.append(work)
         guard waiting.count == 1 else { return }
         var byte: UInt8 = 0
         if let descriptor, write(descriptor, &byte, 1) == 1 { return }
-        // Only work that is not due yet lets the loop look.
+        // Without the pipe, only a timer in the future makes the loop poll its sockets.
         loop.assumeIsolated().scheduleTask(in: .microseconds(100)) { self.answer() }
     }
 
@@ -72,7 +73,8 @@ final class Doorbell: @unchecked Sendable {
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            // The pipe may come first among the sockets of this poll: their input is read before.
+            // The pipe may be the first socket of this poll, so the work runs after the input of the
+            // others is read.
             context.eventLoop.assumeIsolated().execute { [bell] in bell.answer() }
         }
 

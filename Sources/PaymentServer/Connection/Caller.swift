@@ -3,17 +3,18 @@ import PaymentCore
 
 /// The peer of a connection as its requests see it.
 struct Caller {
-    /// The number of the connection, which stands on records that its requests cause.
+    /// The number of the connection. Records of its requests contain it.
     let number: UInt64
     let peer: PeerCredentials
     var roles: RoleBits
     /// The name that the client gave with `hello`.
     var clientName: OpaqueText?
-    /// Whether it is a client of another node, which has given it its roles and sends it the events.
+    /// Whether it is a client of another node. That node has determined its roles, and sends it the
+    /// events.
     var isRemote = false
 }
 
-/// Roles as bits, because every request asks for one.
+/// A set of roles as bits, because every request checks a role.
 struct RoleBits {
     private let bits: UInt8
 

@@ -5,11 +5,12 @@ import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// One peer: it moves bytes between the socket and the values that hold its lines, requests and output.
+/// The connection of one peer. It moves bytes between the socket and the values that hold its lines,
+/// requests and output.
 ///
-/// Requests run in order, in the slices that ``Admission`` gives. Their replies are held until the turn is
-/// on stable storage; deliveries to subscriptions are durable already and leave at once. So a reply is never
-/// seen before its sync, and never after an event that the call caused.
+/// Requests run in order, in the slices that ``Admission`` gives. Replies are held until their turn is on
+/// stable storage. Deliveries to subscriptions are already durable and leave at once. A reply is
+/// therefore never visible before its sync, and never after an event that the call caused.
 final class Connection: ChannelInboundHandler, SlicedWork {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -28,16 +29,16 @@ final class Connection: ChannelInboundHandler, SlicedWork {
     var requests = RequestPipeline()
     /// The bytes on their way out.
     var output = OutputBuffer()
-    /// How it outlives the process.
+    /// The way in which the connection outlives the process.
     var handover: any Handover = NoHandover.shared
-    /// The direct way to the peer, while there is a channel with a socket.
+    /// The direct output to the socket, while the channel has one.
     var socket: SocketOutput?
     /// The end of the running slice; nil between slices.
     private(set) var sliceEnd: NIODeadline?
     private(set) var context: ChannelHandlerContext?
     private(set) var isClosing = false
     private var isOffered = false
-    /// Its part in the memory of its user.
+    /// Its part of the memory that its user may use.
     var memory = MemoryPart()
     private var deadlines = PeerDeadlines()
     private var timers = PeerTimers()
@@ -50,16 +51,16 @@ final class Connection: ChannelInboundHandler, SlicedWork {
     /// The user that its work is charged to.
     var user: UInt32 { caller.peer.uid }
 
-    /// How many bytes the connection holds, on their way in or out.
+    /// The number of bytes that the connection holds, incoming and outgoing.
     var bufferedBytes: Int {
         reader.unreadBytes + requests.heldBytes + output.held.bytes.count
             + output.outgoing.bytes.count + waitingBytes
     }
 
-    /// Whether it has as many events to send as it may hold.
+    /// Whether the unsent events have reached their limit.
     var isFullOfEvents: Bool { output.isFullOfEvents(limitBytes: server.limits.outputBufferBytes) }
 
-    /// How many bytes the channel has got and the kernel has not taken.
+    /// The number of bytes that the channel has received and the kernel has not taken.
     var waitingBytes: Int { context?.channel.waitingBytes ?? 0 }
 }
 
@@ -77,7 +78,7 @@ extension Connection {
         guard requests.closingLine == nil else { return }
         var bytes = unwrapInboundIn(data)
         reader.received(&bytes)
-        // Its turn may be some time away.
+        // The next slice may be some time away, so reading pauses now.
         if reader.isFull { controlReading() }
         offer(isInput: true)
     }
@@ -92,7 +93,7 @@ extension Connection {
 
     func channelInactive(context: ChannelHandlerContext) {
         isClosing = true
-        // The descriptor was closed just now.
+        // The channel has just closed the descriptor.
         socket = nil
         timers.line?.cancel()
         timers.output?.cancel()
@@ -106,11 +107,11 @@ extension Connection {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The peer is gone; its requests stand.
+        // The peer is gone. Its accepted requests stay valid.
         context.close(promise: nil)
     }
 
-    /// Reads from the socket, or leaves its bytes in the kernel.
+    /// Starts or stops reading from the socket. Unread bytes stay in the kernel.
     func setReading(_ isReading: Bool) {
         reader.isPaused = !isReading
         try? context?.channel.syncOptions?.setOption(.autoRead, value: isReading)
@@ -125,18 +126,18 @@ extension Connection {
 }
 
 extension Connection {
-    /// Has the received lines run when it is this connection's turn.
+    /// Queues the received lines, which run in the next slice of this connection.
     func offer(isInput: Bool = false) {
         guard !isOffered else { return }
         isOffered = true
         server.admission.offer(self, isInput: isInput)
     }
 
-    /// Runs the received lines until the slice is over, the turn holds enough replies of this
-    /// connection, or the peer does not read them.
+    /// Runs the received lines until the slice is over, the turn holds enough replies of this connection,
+    /// or the peer does not read its replies.
     func runSlice(until end: NIODeadline) {
         isOffered = false
-        // An engine that was stopped takes nothing more: its log may be closed.
+        // A stopped engine accepts nothing more: its log may be closed.
         guard !isClosing, server.engine.isRunning else { return }
         sliceEnd = end
         handover.willChange()
@@ -156,7 +157,7 @@ extension Connection {
         reading: while mayHoldMore, hasRoomForReplies,
             reader.isExhausted || server.hasMemory(for: self)
         {
-            // At least one line, and no look at the clock before it.
+            // The first line runs without a look at the clock, so that each slice runs at least one line.
             guard isFirst || NIODeadline.now() < end else {
                 offer()
                 break
@@ -183,7 +184,8 @@ extension Connection {
             && output.held.bytes.count < server.limits.outputBufferBytes
     }
 
-    /// The line that the peer must end in time. A subscriber stays for the events.
+    /// The number of the unfinished line that the peer must complete in time. A subscriber has no such
+    /// limit, because it stays connected for the events.
     private var lineOwed: UInt64? {
         subscriptions.isEmpty && requests.closingLine == nil ? reader.unfinishedLine : nil
     }
@@ -222,7 +224,7 @@ extension Connection {
     func flush() {
         guard let context, !output.outgoing.bytes.isEmpty, !isClosing else { return }
         handover.willChange()
-        // Bytes that the channel still has were written earlier.
+        // If the channel still has bytes, they were written earlier and must be sent first.
         let sent = output.isWritten ? socket?.send(output.outgoing.bytes) ?? 0 : 0
         let limit = server.limits.outputBufferBytes
         if let rest = output.sent(sent, limitBytes: limit) {
@@ -238,7 +240,7 @@ extension Connection {
         settle()
     }
 
-    /// Hands bytes to the channel, which writes them as the peer reads.
+    /// Passes bytes to the channel, which writes them as the peer reads.
     private func write(
         _ buffer: ByteBuffer, _ context: ChannelHandlerContext, _ done: @escaping () -> Void
     ) {
@@ -264,7 +266,7 @@ extension Connection {
         }
     }
 
-    /// Has a call that holds up the line wait without its place.
+    /// Lets the requests and events behind a blocking call continue, while the call waits.
     func release(_ call: WaitingCall) {
         guard requests.release(call) else { return }
         sendNotices()
@@ -272,17 +274,18 @@ extension Connection {
         if !reader.isExhausted { offer() }
     }
 
-    /// Resumes deliveries and requests that had no room.
+    /// Resumes deliveries and requests that had no room for output.
     func continueWithRoom() {
         guard !isClosing, output.hasRoomAgain(limitBytes: server.limits.outputBufferBytes) else {
             return
         }
-        // Requests run in another slice, since one may have made the room, and before events, which fill it.
+        // Requests run in another slice, because this code may run within one of their answers. They run
+        // before events, which fill the room again.
         if reader.isPaused { offer() }
         for subscription in subscriptions { server.engine.catchUp.resume(subscription) }
     }
 
-    /// Answers what was received, then sends a last line and closes.
+    /// Answers the received requests, then sends a last line and closes the connection.
     func finish(saying line: JSONWriter) {
         guard !isClosing, requests.closingLine == nil else { return }
         requests.closingLine = line
@@ -291,15 +294,15 @@ extension Connection {
         closeIfDone()
     }
 
-    /// Closes when everything is answered and nothing more can come: behind the last line, or because
-    /// the peer sends no more.
+    /// Closes the connection when everything is answered and nothing more can come: a last line is set,
+    /// or the peer has ended its input.
     func closeIfDone() {
         guard !isClosing, !isOffered, sliceEnd == nil, !output.awaitsCommit, !requests.isHeldUp
         else { return }
         if let line = requests.closingLine {
             guard reader.isExhausted else { return }
-            // A call that waits for a person cannot be answered any more. One that only asks is repeated
-            // by a client that finds its connection gone.
+            // A call that waits for a person cannot be answered any more and is cancelled. A call that
+            // only reads needs no answer, because the client repeats it on its next connection.
             if server.isLeaving {
                 for call in requests.calls where call.waitsForPerson {
                     call.cancel(ErrorCode.draining.object())
@@ -314,7 +317,7 @@ extension Connection {
         }
     }
 
-    /// Writes a last line and closes when it is out.
+    /// Writes a last line, and closes the connection after it was written.
     func close(saying line: JSONWriter) {
         guard let context, !isClosing else { return }
         handover.willChange()
@@ -363,8 +366,8 @@ extension Connection: Barrier {
 }
 
 extension Connection: DeliveryTarget {
-    /// Whether the peer has room for more events. It has none either while a call holds up the line: events
-    /// that the call causes follow its reply.
+    /// Whether the peer has room for more events. It has none while a call blocks the line, because
+    /// events that the call causes must follow its reply.
     var hasRoom: Bool { hasRoomForReplies && !isFullOfEvents }
 
     var hasRoomForReplies: Bool {

@@ -6,8 +6,8 @@ import StrictJSON
 /// Writes deliveries as lines. The part that several subscribers share is written once and copied.
 final class DeliveryWriter {
     private let engine: PaymentEngine
-    /// The most bytes of tails that are kept. A turn seldom makes as many; a reader of an old log does,
-    /// and no other subscriber needs them.
+    /// The maximum size of the kept tails, in bytes. The records of one turn seldom need as much. A
+    /// reader of an old log does, but no other subscriber needs its tails.
     private static let keptBytes = 1 << 20
 
     private var tails: [SequenceNumber: [UInt8]] = [:]
@@ -18,7 +18,7 @@ final class DeliveryWriter {
         self.engine = engine
     }
 
-    /// Ends subscriptions from this side. The notices follow the replies that are held up.
+    /// Ends subscriptions, and adds a notice for each. The notices follow the replies that are held up.
     func end(
         _ subscriptions: [Subscription], because reason: EndReason,
         into requests: inout RequestPipeline
@@ -33,7 +33,8 @@ final class DeliveryWriter {
         }
     }
 
-    /// Appends a delivery to the output of a subscriber. A client of another node gets its events there.
+    /// Appends a delivery to the output of a subscriber. A client of another node receives its events
+    /// from that node instead.
     func write(
         _ delivery: Delivery, to subscription: Subscription, _ caller: Caller? = nil,
         into writer: inout JSONWriter
@@ -80,7 +81,7 @@ final class DeliveryWriter {
         }
     }
 
-    /// Tells the node of a remote agent that it is the agent's turn at a question.
+    /// Notifies the node of a remote agent that the agent's turn at a question has come.
     private func writeTurn(
         _ delivery: Delivery, of subscription: Subscription, into writer: inout JSONWriter
     ) {
@@ -98,8 +99,8 @@ final class DeliveryWriter {
         }
     }
 
-    /// The condition that a transaction waits for is computed when it is shown, so a tail is kept
-    /// for the turn that it was written in and no longer.
+    /// The part of a record's line that is equal for all subscribers. It contains the condition that
+    /// the transaction waits for at this time, so it is kept only for the turn in which it was written.
     private func tail(of record: Record) -> [UInt8] {
         if turn != engine.turns || tailBytes > Self.keptBytes {
             tails.removeAll(keepingCapacity: true)

@@ -1,13 +1,13 @@
 import JSONRPC
 import NIOCore
 
-/// Splits the bytes that a peer sends into lines, and holds those that have not been served.
+/// Splits the bytes that a peer sends into lines, and holds the bytes of lines that have not run.
 struct LineReader {
-    /// The result of a look at the bytes.
+    /// The result of one step over the bytes.
     enum Step {
         /// A complete line, without its ending.
         case line(ByteBuffer)
-        /// A line beyond the limit has ended.
+        /// A line that exceeds the limit has ended.
         case tooLong
         /// A blank line, or a piece of a line that is too long.
         case skipped
@@ -18,24 +18,24 @@ struct LineReader {
     private var input = ByteBuffer()
     private var splitter: LineSplitter
     private var linesEnded: UInt64 = 0
-    /// Whether all that was received has been looked at, so that nothing can be served without more bytes.
+    /// Whether all received bytes were examined, so that no line can run without more bytes.
     private(set) var isExhausted = true
-    /// Whether the peer sends no more.
+    /// Whether the peer has ended its input.
     private(set) var hasEnded = false
-    /// Whether no bytes are read from the socket.
+    /// Whether reading from the socket is paused.
     var isPaused = false
 
     init(limitBytes: Int) {
         splitter = LineSplitter(limitBytes: limitBytes)
     }
 
-    /// The longest line in bytes. A new limit holds for lines that are not served yet.
+    /// The maximum length of a line in bytes. A new limit applies to lines that have not run yet.
     var limitBytes: Int {
         get { splitter.limitBytes }
         set { splitter.limitBytes = newValue }
     }
 
-    /// Takes bytes from the socket.
+    /// Adds bytes from the socket.
     mutating func received(_ bytes: inout ByteBuffer) {
         isExhausted = false
         if input.readableBytes == 0 {
@@ -45,13 +45,13 @@ struct LineReader {
         }
     }
 
-    /// Takes the bytes that an earlier process had received.
+    /// Adds the bytes that an earlier process had received.
     mutating func received(_ bytes: [UInt8]) {
         isExhausted = false
         input.writeBytes(bytes)
     }
 
-    /// The peer sends no more; what it has sent of a line counts as a line.
+    /// Notes that the peer has ended its input. An unfinished line then counts as a line.
     mutating func inputEnded() {
         isExhausted = false
         hasEnded = true
@@ -63,7 +63,7 @@ struct LineReader {
         switch splitter.next(in: bytes.readableBytesUInt8Span, atEnd: hasEnded) {
         case .line(let range, let consumed):
             linesEnded += 1
-            // A slice shares the bytes, so that what the line causes may change the input.
+            // A slice shares the bytes, so that requests of the line may change the input.
             let line = input.getSlice(
                 at: input.readerIndex + range.lowerBound, length: range.count)
             input.moveReaderIndex(forwardBy: consumed)
@@ -82,7 +82,8 @@ struct LineReader {
         }
     }
 
-    /// Frees the memory of lines that were served, also for a peer that never pauses at the end of a line.
+    /// Frees the memory of lines that have run, also if the peer's bytes never end with a complete
+    /// line.
     mutating func dropServed() {
         if input.readableBytes == 0 {
             input = ByteBuffer()
@@ -91,22 +92,23 @@ struct LineReader {
         }
     }
 
-    /// How many bytes were received and not served.
+    /// The number of bytes that were received and have not run.
     var unreadBytes: Int { input.readableBytes }
 
-    /// The bytes that were received and not served.
+    /// The bytes that were received and have not run.
     var unread: [UInt8] { Array(input.readableBytesView) }
 
-    /// The memory of the input in bytes, served lines included.
+    /// The memory of the input in bytes, including lines that have run.
     var capacityBytes: Int { input.capacity }
 
-    /// Whether as much was received as a connection may hold without serving it.
+    /// Whether the received bytes have reached the limit that a connection may hold.
     var isFull: Bool { input.readableBytes > splitter.limitBytes * 2 }
 
-    /// Whether the peer is in the middle of a line that is too long, whose beginning is gone.
+    /// Whether the peer is sending a line that is too long, whose beginning was dropped.
     var isInsideLongLine: Bool { splitter.isInsideLine(remaining: 0) }
 
-    /// The number of the line that the peer has begun and must end, if nothing else is left to serve.
+    /// The number of the line that the peer has begun and must complete; nil if other lines can still
+    /// run.
     var unfinishedLine: UInt64? {
         guard isExhausted, !hasEnded, !isPaused,
             splitter.isInsideLine(remaining: input.readableBytes)

@@ -2,24 +2,25 @@ import NIOCore
 
 /// The timers of a peer.
 struct PeerTimers {
-    /// Runs until the line that the peer has begun must be complete.
+    /// The timer for the line that the peer has begun and must complete.
     var line: Scheduled<Void>?
-    /// Runs until the next look at the output.
+    /// The timer for the next check of the output.
     var output: Scheduled<Void>?
 }
 
-/// The time limits of a peer: for the rest of a line that it has begun, and for reading what waits for it.
+/// The time limits of a peer: for completing a line that it has begun, and for reading the output that
+/// waits for it.
 ///
-/// The connection has the timers; this says what they find.
+/// The connection has the timers. This value decides what a timer has to do.
 struct PeerDeadlines {
-    /// How often the output is looked at within the time that a peer may read nothing.
+    /// The number of checks of the output within the time that a peer may read nothing.
     static let looksAtOutput = 4
 
     /// The effect on the timer of the line.
     enum LineAction: Equatable {
         /// Nothing changes.
         case none
-        /// The timer starts from now.
+        /// The timer starts again.
         case start
         /// The timer is cancelled.
         case cancel
@@ -27,11 +28,11 @@ struct PeerDeadlines {
         case answerTimeout
     }
 
-    /// The effect of a look at the output.
+    /// The effect of a check of the output.
     enum OutputAction: Equatable {
-        /// It looks again later.
+        /// The output is checked again later.
         case lookAgain
-        /// No bytes wait, so it looks no more.
+        /// No bytes wait, so the checks stop.
         case stop
         /// The peer has read nothing for the whole time: the connection closes.
         case close
@@ -44,10 +45,11 @@ struct PeerDeadlines {
     private var takenBytes = 0
     private var looksWithoutProgress = 0
 
-    /// Every line has a time of its own, from its first byte to its end.
+    /// Adapts the timer of the line after the received bytes were examined. Every line has its own time
+    /// limit, from its first byte to its end.
     ///
-    /// - Parameter unfinished: The number of the line that is incomplete after all bytes were looked at.
-    /// - Returns: What becomes of the timer.
+    /// - Parameter unfinished: The number of the incomplete line; nil if there is none.
+    /// - Returns: The effect on the timer.
     mutating func looked(unfinished: UInt64?) -> LineAction {
         guard unfinished != line else { return isLineOverdue ? .answerTimeout : .none }
         line = unfinished
@@ -55,22 +57,22 @@ struct PeerDeadlines {
         return unfinished == nil ? .cancel : .start
     }
 
-    /// The time of the line is over.
+    /// Handles the end of the time for a line.
     ///
-    /// - Parameter isExhausted: Whether all received bytes were looked at; otherwise the end of the line
+    /// - Parameter isExhausted: Whether all received bytes were examined. Otherwise the end of the line
     ///   may be among them, and ``looked(unfinished:)`` decides.
-    /// - Returns: What the connection does.
+    /// - Returns: The action of the connection.
     mutating func lineTimedOut(isExhausted: Bool) -> LineAction {
         isLineOverdue = true
         return isExhausted ? .answerTimeout : .none
     }
 
-    /// Bytes were handed to the channel.
+    /// Notes that bytes were passed to the channel.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - waiting: How many bytes the kernel had not taken before.
-    /// - Returns: Whether the connection begins to look at the output.
+    ///   - count: The number of bytes.
+    ///   - waiting: The number of earlier bytes that the kernel has not taken.
+    /// - Returns: Whether the connection must begin to check the output.
     mutating func handed(_ count: Int, waiting: Int) -> Bool {
         defer { handedBytes += count }
         guard !isWatchingOutput else { return false }
@@ -80,10 +82,10 @@ struct PeerDeadlines {
         return true
     }
 
-    /// Looks at the output.
+    /// Checks the output.
     ///
-    /// - Parameter waiting: How many bytes the kernel has not taken.
-    /// - Returns: What the connection does.
+    /// - Parameter waiting: The number of bytes that the kernel has not taken.
+    /// - Returns: The action of the connection.
     mutating func lookAtOutput(waiting: Int) -> OutputAction {
         guard waiting > 0 else {
             isWatchingOutput = false

@@ -1,19 +1,20 @@
 import JSONRPC
 
-/// Where the reply to a request stands in its line.
+/// The place of a request's reply in its reply line.
 struct ReplyPlace {
-    /// Where the line begins.
+    /// The offset where the reply line begins.
     var start: Int
     var isInBatch = false
-    /// How many elements of its batch are still to be answered in the same line.
+    /// The number of elements of its batch that are still to be answered in the same line.
     var elementsBehind = 0
 
-    /// More bytes than the reply to a call that changes anything has, with texts of the default lengths.
+    /// An upper bound of the reply to any call that changes something, with texts of the default
+    /// lengths, in bytes.
     static let roomForChange = 4096 + RequestEnvelope.idLimitBytes
-    /// More bytes than it takes to say that there is no room.
+    /// An upper bound of the error that a reply line has no room, in bytes.
     private static let roomForRefusal = 256 + RequestEnvelope.idLimitBytes
 
-    /// Where the reply must end, so that the line keeps to its limit.
+    /// The offset where the reply must end, so that the line stays within its limit.
     func end(limit: Int) -> Int {
         start + limit - (isInBatch ? elementsBehind * Self.roomForRefusal + 2 : 0)
     }

@@ -9,7 +9,7 @@ final class ReplyTail {
         self.bytes = bytes
     }
 
-    /// The end of this one that equals other bytes, without a copy; nil if none does.
+    /// The end of these bytes that equals other bytes, without a copy; nil if they differ.
     fileprivate func end(equalTo other: ArraySlice<UInt8>) -> ByteBuffer? {
         let start = bytes.writerIndex - other.count
         guard start >= bytes.readerIndex,
@@ -29,18 +29,18 @@ final class ReplyTail {
 
 /// The ends of large replies that peers have not read yet.
 ///
-/// Equal calls of many connections have replies that differ in their ids at most. Their ends share memory,
-/// so that peers that read slowly do not multiply a page of megabytes.
+/// Replies to equal calls of many connections differ at most in their ids. Their ends share memory,
+/// so that slow readers do not hold many copies of a page of megabytes.
 struct ReplyTails {
     /// The shortest end that is shared, in bytes. A shorter one is copied for each connection.
     private static let leastBytes = 64 * 1024
 
-    /// The last end that may be shared, while a connection holds it.
+    /// The last large end, which other replies may share while a connection holds it.
     private weak var last: ReplyTail?
 
-    /// Bytes that a connection writes as its peer reads.
+    /// Returns the bytes for the channel, shared with an earlier reply if the bytes are equal.
     ///
-    /// - Returns: The bytes, and their owner: to be kept until they are written.
+    /// - Returns: The bytes, and their owner, which must be kept until the bytes are written.
     mutating func tail(
         _ bytes: ArraySlice<UInt8>, _ allocator: ByteBufferAllocator
     ) -> (bytes: ByteBuffer, owner: ReplyTail?) {

@@ -9,7 +9,7 @@ import StrictJSON
 final class RequestDispatcher {
     let methods = MethodTable()
     private let context: HandlerContext
-    /// Scans one line at a time; nothing that runs within a line scans another.
+    /// The scanner of the running line. Code that runs within a line must not scan another.
     private var scanner: RequestScanner
 
     init(_ context: HandlerContext) {
@@ -17,7 +17,7 @@ final class RequestDispatcher {
         scanner = RequestScanner(limits: JSONLimits(context.limits))
     }
 
-    /// Puts the limits of the context into effect.
+    /// Applies the limits of the context.
     func useLimits() {
         scanner = RequestScanner(limits: JSONLimits(context.limits))
     }
@@ -45,7 +45,7 @@ final class RequestDispatcher {
         connection.requests.endLine(&connection.output.held)
     }
 
-    /// Runs the rest of the batch that waits for this slice, if one does.
+    /// Runs the rest of a batch that waits for this slice, if there is one.
     func continueBatch(of connection: Connection) {
         let start = connection.output.held.bytes.count
         guard let batch = connection.requests.takeBatch(&connection.output.held) else { return }
@@ -55,7 +55,8 @@ final class RequestDispatcher {
         case .batch(let elements):
             return run(elements, from: batch.next, line, start: start, of: connection)
         case .fault(let fault):
-            // The limits were lowered meanwhile; the rest is refused as it would be now.
+            // The limits were lowered meanwhile, so the rest of the batch is refused under the new
+            // limits.
             if batch.reply.count > 1 { connection.output.held.bytes.append(UInt8(ascii: ",")) }
             connection.output.held.writeError(fault, in: line)
         case .request: assertionFailure("a line that was a batch is not one")
@@ -64,7 +65,8 @@ final class RequestDispatcher {
         connection.endReply()
     }
 
-    /// Runs the elements of a batch from one on, into the reply that begins at `start`.
+    /// Runs the elements of a batch, beginning with the element `first`, into the reply that begins
+    /// at `start`.
     private func run(
         _ elements: [BatchElement], from first: Int, _ line: Span<UInt8>, start: Int,
         of connection: Connection
@@ -96,14 +98,15 @@ final class RequestDispatcher {
         }
         guard connection.output.held.bytes.count > start + 1 else {
             connection.output.held.bytes.removeSubrange(start...)
-            // A line that the batch held up is free when the turn is committed.
+            // If the batch blocked the line, the line becomes free when the turn is committed.
             return connection.joinTurn()
         }
         connection.output.held.bytes.append(UInt8(ascii: "]"))
         connection.endReply()
     }
 
-    /// Keeps a batch for later; what its elements changed so far becomes durable meanwhile.
+    /// Stores the rest of a batch for later. The changes of the elements that have run become durable
+    /// meanwhile.
     private func setAside(
         _ line: Span<UInt8>, from next: Int, of count: Int, _ reply: Range<Int>,
         of connection: Connection
@@ -113,7 +116,7 @@ final class RequestDispatcher {
             line, from: next, of: count, reply: reply, &connection.output.held)
     }
 
-    /// Gives a call that waits its answer, within a turn.
+    /// Writes the answer of a waiting call, within a turn.
     func end(
         _ call: WaitingCall, of connection: Connection, _ write: (inout JSONWriter) -> Void
     ) {
@@ -145,8 +148,8 @@ final class RequestDispatcher {
             if place.isInBatch, !envelope.isNotification, method.spec.hasEffect,
                 start > end - ReplyPlace.roomForChange
             {
-                // Before it has an effect: an answer that names what was done should not be replaced by the
-                // error for one that is too long.
+                // The check comes before the effect. Otherwise the error for a reply that is too long
+                // could replace an answer about a change that was made.
                 throw Failures.resultTooLarge(
                     size: start - place.start + ReplyPlace.roomForChange, limit: limitBytes)
             }
@@ -187,9 +190,9 @@ final class RequestDispatcher {
         return .answered
     }
 
-    /// Has the owner of the queue run a request that this node refuses.
+    /// Forwards a request that this node refuses to the owner of the queue.
     ///
-    /// - Returns: The call that holds up the line; nil if no owner is known.
+    /// - Returns: The call that blocks the line; nil if no owner is reachable.
     private func forward(
         _ envelope: RequestEnvelope, _ line: Span<UInt8>, _ place: ReplyPlace,
         of method: MethodSpec, _ connection: Connection
@@ -208,7 +211,7 @@ final class RequestDispatcher {
         }
     }
 
-    /// Makes a request a call that is answered later.
+    /// Turns a request into a call that is answered later.
     private func wait(
         _ envelope: RequestEnvelope, _ line: Span<UInt8>, _ place: ReplyPlace,
         of method: MethodSpec, _ begin: @escaping (WaitingCall) -> Void, _ connection: Connection
@@ -217,8 +220,8 @@ final class RequestDispatcher {
             connection: connection,
             idBytes: envelope.id.map { Array(copying: line.extracting($0)) },
             onlyAsks: method.role == .observe)
-        // A call that only asks may be repeated by the process that continues the connection. A batch
-        // may have done more than that.
+        // The process that continues the connection may repeat a call that only reads. It must not
+        // repeat a batch, which may contain changes.
         if connection.handover.isPossible, call.onlyAsks, !place.isInBatch {
             call.line = Array(copying: line)
         }
@@ -253,6 +256,6 @@ private enum RequestOutcome {
     case answered
     /// It has no answer, or gets one later on a line of its own.
     case silent
-    /// It holds up the line until it is answered; the closure begins it.
+    /// The call blocks the line until it is answered; the closure begins it.
     case holding(WaitingCall, (WaitingCall) -> Void)
 }

@@ -4,18 +4,18 @@ import StrictJSON
 
 /// The order of one connection's requests and of their replies.
 ///
-/// Most requests are answered at once. Some wait for a person, the store or time: they give up their
-/// place, and the requests behind them run. The rest only ask another part of the daemon, such as the
-/// embedded store: they hold up the line. Requests and events wait behind such a call, so that replies keep
-/// the order of the requests and the events of a call follow its reply.
+/// Most requests are answered at once. Some wait for a person, the store or time, and later requests
+/// run meanwhile. Others wait only for another part of the daemon, such as the embedded store, and
+/// block the line: requests and events wait behind such a call. Replies therefore keep the order of
+/// the requests, and the events of a call follow its reply.
 struct RequestPipeline {
-    /// Whether a call holds up everything behind it, requests and events.
+    /// Whether a call blocks the line, that is, all later requests and events.
     enum LineState {
-        /// None does. Next: held, continuing.
+        /// No call blocks the line. Next: held, continuing.
         case free
         /// The call has not been answered. Next: answered, or continuing if it belongs to a batch.
         case held(by: WaitingCall, HeldBatch?)
-        /// A batch whose further elements run with the next slice. Next: held, continuing, answered.
+        /// A batch whose next elements run in the next slice. Next: held, continuing, answered.
         case continuing(HeldBatch)
         /// The reply leaves when the turn is committed. Next: free.
         case answered
@@ -29,47 +29,48 @@ struct RequestPipeline {
         var next: Int
         /// The beginning of the reply.
         var reply: [UInt8]
-        /// How many elements are still to be run.
+        /// The number of elements that have not run.
         var elementsBehind: Int
     }
 
     /// The next step of the connection when a call has been answered.
     enum Answered: Equatable {
-        /// It joins the turn: the reply is held.
+        /// The connection joins the turn, which holds the reply.
         case joinTurn
-        /// It runs the rest of the batch in another slice, because whatever answered the call may be at
-        /// work on something of its own.
+        /// The connection runs the rest of the batch in another slice, because the code that answered
+        /// the call may not have finished.
         case offer
-        /// It closes if this was all: a notification has no reply.
+        /// The connection closes if no work is left, because a notification has no reply.
         case closeIfDone
     }
 
     private(set) var line = LineState.free
     /// The calls that wait.
     private(set) var calls: [WaitingCall] = []
-    /// How many requests were made.
+    /// The number of requests so far.
     var count: UInt64 = 0
-    /// How many of the next lines are calls that the process before had accepted.
+    /// The number of next lines that repeat calls which the previous process had accepted.
     var linesToRepeat = 0
-    /// Whether the running line is such a call. It is not refused for what its user holds by now.
+    /// Whether the running line repeats such a call. Shares of users do not refuse it.
     private(set) var isRepeated = false
-    /// How many requests have replies that wait for a commit.
+    /// The number of requests whose replies wait for a commit.
     private(set) var heldRequests = 0
     private var sealedRequests = 0
     private var sealsLine = false
-    /// Where the reply of the running line begins in the held output.
+    /// The offset in the held output where the reply of the running line begins; nil if no line is
+    /// running.
     private var runningLine: Int?
     private var earlyReplies = JSONWriter()
     private var deferredNotices = JSONWriter()
-    /// The last line, sent when everything that was received is answered.
+    /// The last line of the connection. It is sent when all received requests are answered.
     var closingLine: JSONWriter?
 
-    /// Whether requests and events wait for a call.
+    /// Whether a call blocks the line, so that requests and events wait.
     var isHeldUp: Bool {
         if case .free = line { false } else { true }
     }
 
-    /// The batch that is half answered, if one is.
+    /// The partly answered batch; nil if there is none.
     var heldBatch: HeldBatch? {
         switch line {
         case .held(_, let batch): batch
@@ -78,19 +79,20 @@ struct RequestPipeline {
         }
     }
 
-    /// The memory of a batch that is half answered, in bytes.
+    /// The memory of the partly answered batch, in bytes.
     var heldBytes: Int { heldBatch.map { $0.line.count + $0.reply.count } ?? 0 }
 }
 
 extension RequestPipeline {
-    /// A line begins to run; its reply begins there in the held output.
+    /// Notes that a line begins to run, and that its reply begins at `start` in the held output.
     mutating func beginLine(at start: Int) {
         runningLine = start
         isRepeated = linesToRepeat > 0
         if isRepeated { linesToRepeat -= 1 }
     }
 
-    /// A line has run. Replies to calls that it has ended come before its own.
+    /// Notes that a line has run. Replies to calls that the line has ended are inserted before its
+    /// own reply.
     mutating func endLine(_ held: inout JSONWriter) {
         if let runningLine, !earlyReplies.bytes.isEmpty {
             held.bytes.insert(contentsOf: earlyReplies.bytes, at: runningLine)
@@ -99,21 +101,21 @@ extension RequestPipeline {
         runningLine = nil
     }
 
-    /// The reply of a line is complete.
+    /// Notes that the reply of a line is complete.
     mutating func endReply(_ held: inout JSONWriter) {
         held.endLine()
         heldRequests += 1
     }
 
-    /// The turn was handed to a log that answers later.
+    /// Notes that the turn was passed to a log that answers later.
     mutating func seal() {
         sealedRequests = heldRequests
         if case .answered = line { sealsLine = true }
     }
 
-    /// The replies of a turn were committed.
+    /// Notes that the replies of a turn are committed.
     ///
-    /// - Returns: Whether nothing holds up the line any more, and a call did so before.
+    /// - Returns: Whether the line has become free by this commit.
     mutating func committed(_ commit: OutputBuffer.Commit) -> Bool {
         defer { (sealedRequests, sealsLine) = (0, false) }
         heldRequests = commit == .all ? 0 : heldRequests - sealedRequests
@@ -124,40 +126,40 @@ extension RequestPipeline {
 }
 
 extension RequestPipeline {
-    /// Begins a call that gives up its place.
+    /// Adds a call that waits without blocking the line.
     mutating func wait(_ call: WaitingCall) {
         calls.append(call)
     }
 
-    /// Begins a call that holds up the line, and the batch that it belongs to.
+    /// Adds a call that blocks the line, with the rest of the batch that it belongs to.
     mutating func hold(_ call: WaitingCall, _ batch: HeldBatch?) {
         calls.append(call)
         line = .held(by: call, batch)
     }
 
-    /// Has a call that holds up the line give up its place.
+    /// Makes a call that blocks the line wait without blocking it.
     ///
-    /// - Returns: Whether it did hold it up.
+    /// - Returns: Whether the call did block the line.
     mutating func release(_ call: WaitingCall) -> Bool {
         guard case .held(let holder, nil) = line, holder === call else { return false }
         line = .free
         return true
     }
 
-    /// Takes all calls, because the connection is gone.
+    /// Removes and returns all calls, because the connection is gone.
     mutating func takeCalls() -> [WaitingCall] {
         defer { calls = [] }
         return calls
     }
 
-    /// Answers a call that waits or holds up the line.
+    /// Answers a call that waits, whether or not it blocks the line.
     ///
     /// - Parameters:
     ///   - call: The call.
     ///   - held: The replies of the connection that wait for a commit.
-    ///   - limitBytes: The longest reply line.
+    ///   - limitBytes: The maximum length of a reply line.
     ///   - write: Writes the reply.
-    /// - Returns: What the connection does.
+    /// - Returns: The next step of the connection.
     mutating func answer(
         _ call: WaitingCall, into held: inout JSONWriter, limitBytes: Int,
         _ write: (inout JSONWriter) -> Void
@@ -180,13 +182,13 @@ extension RequestPipeline {
         return .joinTurn
     }
 
-    /// Keeps a notice until no call holds up the line any more: behind the reply to the call that it is
-    /// about.
+    /// Keeps a notice until no call blocks the line, so that it follows the reply to the call that it
+    /// concerns.
     mutating func deferNotice(_ write: (inout JSONWriter) -> Void) {
         write(&deferredNotices)
     }
 
-    /// Takes the notices that may be sent, because no call holds up the line.
+    /// Removes and returns the notices, because no call blocks the line.
     mutating func takeNotices() -> JSONWriter {
         defer { deferredNotices = JSONWriter() }
         return deferredNotices
@@ -194,14 +196,15 @@ extension RequestPipeline {
 }
 
 extension RequestPipeline {
-    /// Takes the reply of a batch that is not finished out of the held output, because what its elements
-    /// changed so far becomes durable meanwhile.
+    /// Moves the partial reply of a batch out of the held output, because the changes of the elements
+    /// so far become durable meanwhile.
     ///
     /// - Parameters:
     ///   - line: The batch.
     ///   - next: The element that runs next.
-    ///   - count: How many elements there are.
-    ///   - reply: The place of the reply so far; what is behind it is dropped.
+    ///   - count: The number of elements.
+    ///   - reply: The range of the partial reply in the held output. Everything after its end is
+    ///     dropped.
     ///   - held: The held output.
     /// - Returns: The rest of the batch, with the reply so far.
     static func setAside(
@@ -214,12 +217,13 @@ extension RequestPipeline {
             elementsBehind: count - next)
     }
 
-    /// The rest of a batch runs with the next slice.
+    /// Schedules the rest of a batch for the next slice.
     mutating func yield(_ batch: HeldBatch) {
         line = .continuing(batch)
     }
 
-    /// Continues the batch that waits for this slice, if one does; its reply is held again.
+    /// Returns the batch that waits for this slice, and puts its partial reply back into the held
+    /// output; nil if there is none.
     mutating func takeBatch(_ held: inout JSONWriter) -> HeldBatch? {
         guard case .continuing(let batch) = line else { return nil }
         line = .answered
@@ -230,7 +234,7 @@ extension RequestPipeline {
 }
 
 extension RequestPipeline.HeldBatch {
-    /// Adds the answer of the element that held up the batch.
+    /// Adds the answer of the element that blocked the batch.
     fileprivate mutating func answer(
         _ call: WaitingCall, limitBytes: Int, _ write: (inout JSONWriter) -> Void
     ) {
@@ -247,7 +251,7 @@ extension RequestPipeline.HeldBatch {
 }
 
 extension WaitingCall {
-    /// The effect that an error in place of the result names.
+    /// The effect that an error states if it replaces the result.
     fileprivate var effectIfUnanswered: ErrorCode.Effect { onlyAsks ? .none : .unknown }
 }
 
@@ -265,7 +269,7 @@ extension JSONWriter {
         endLine()
     }
 
-    /// Puts the error for a result that is too large in place of a reply that ends behind its room.
+    /// Replaces a reply that exceeds its room by the error for a result that is too large.
     mutating func limit(
         from start: Int, to end: Int, limitBytes: Int, _ effect: ErrorCode.Effect,
         id: Span<UInt8>

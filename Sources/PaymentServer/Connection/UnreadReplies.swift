@@ -2,30 +2,32 @@ import PaymentCore
 
 /// The bytes of replies that peers have not read, by user.
 ///
-/// A connection may hold one reply beyond its output buffer, which takes up to the length of a reply line. With
-/// all its connections a user could fill the memory. So a user that holds more than its share runs no
-/// further request until its peers have read, or are disconnected because they read nothing. A user that
-/// holds nothing never waits. A call that is answered later counts from its answer on.
+/// A connection may hold one reply beyond its output buffer, up to the length of a reply line. With many
+/// connections, a user could fill the memory.
+///
+/// A user that holds more than its share therefore runs no further request until its peers have read, or
+/// are disconnected because they read nothing. A user that holds nothing never waits. A call that is
+/// answered later counts from its answer on.
 struct UnreadReplies {
-    /// The number of replies of the greatest length that all users together may hold.
+    /// The number of replies of the maximum length that all users together may hold.
     private static let repliesInAll = 8
-    /// The bytes that a connection holds without being counted: nearly all replies are shorter.
+    /// The number of bytes that a connection holds without being counted. Nearly all replies are shorter.
     private static let freeBytes = 64 * 1024
 
     private var bytes = Share()
-    /// The bytes of batches that are half answered, by user and by number of connection.
+    /// The bytes of partly answered batches, by user and by number of the connection.
     private var batches: [UInt32: [UInt64: Int]] = [:]
-    /// The connections whose requests wait, in the order in which they began to.
+    /// The connections whose requests wait, in the order in which the wait began.
     private(set) var waiting: [Connection] = []
 
-    /// Counts what a connection holds now.
+    /// Counts the bytes that a connection holds now.
     ///
     /// - Parameters:
     ///   - connection: The connection.
-    ///   - before: What was counted before.
+    ///   - before: The bytes that were counted before.
     ///   - whole: The bytes of its complete replies and of events.
-    ///   - begun: The bytes of a batch that is half answered.
-    /// - Returns: What is counted now.
+    ///   - begun: The bytes of a partly answered batch.
+    /// - Returns: The bytes that are counted now.
     mutating func count(
         _ connection: Connection, before: Int, whole: Int, begun: Int
     ) -> Int {
@@ -51,8 +53,8 @@ struct UnreadReplies {
         let number = limits.replyLineBytes * Self.repliesInAll
         if case .admitted = bytes.verdict(on: user, of: number, taking: 0, limits) { return true }
         guard !limits.isExempt(user) else { return true }
-        // One batch of a user always comes to its end, unless complete replies take the memory: otherwise
-        // half-answered batches could wait for each other.
+        // One batch of each user may always continue, unless complete replies take the memory. Otherwise
+        // partly answered batches could wait for each other.
         guard let begun = batches[user], begun.keys.min() == connection.caller.number else {
             return false
         }
@@ -60,7 +62,7 @@ struct UnreadReplies {
         return whole <= limits.replyLineBytes
     }
 
-    /// Has a connection continue when there may be room.
+    /// Adds a connection that waits for memory.
     mutating func wait(_ connection: Connection) {
         waiting.append(connection)
     }
@@ -70,7 +72,7 @@ struct UnreadReplies {
         waiting.removeAll { $0 === connection }
     }
 
-    /// Continues the connections that may run requests now.
+    /// Resumes the connections that may run requests now.
     mutating func wake() {
         for connection in waiting where admits(connection) {
             connection.memory.isAwaited = false
@@ -80,16 +82,16 @@ struct UnreadReplies {
     }
 }
 
-/// The part that a connection has in the memory of its user.
+/// The part of a connection in the memory of its user.
 struct MemoryPart {
-    /// The bytes that count.
+    /// The counted bytes.
     var bytes = 0
     /// Whether its requests wait until its user holds less.
     var isAwaited = false
 }
 
 extension ServerCore {
-    /// Counts what a connection holds in the memory of its user; nothing when it has closed.
+    /// Counts the bytes of a connection in the memory of its user; 0 after the connection has closed.
     func countOutput(of connection: Connection) {
         let hasClosed = connection.isClosing && connections[connection.caller.number] == nil
         if hasClosed, connection.memory.isAwaited { unread.forget(connection) }
@@ -99,8 +101,8 @@ extension ServerCore {
             begun: hasClosed ? 0 : connection.requests.heldBytes)
     }
 
-    /// Whether the memory of its user permits another request of a connection; otherwise its requests wait. The
-    /// last ones of a connection that closes or is handed over do not.
+    /// Whether the memory of its user permits another request of a connection. If not, the requests of
+    /// the connection wait. The last requests of a connection that closes or is handed over never wait.
     func hasMemory(for connection: Connection) -> Bool {
         guard connection.requests.closingLine == nil, !isHolding else { return true }
         guard !connection.memory.isAwaited else { return false }

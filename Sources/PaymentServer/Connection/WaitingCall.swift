@@ -4,20 +4,21 @@ import PaymentAPI
 import PaymentCore
 import StrictJSON
 
-/// A call that is answered later, and once only: it waits for a person, the store, time, records, or
+/// A call that is answered later, at most once. It waits for a person, the store, time, records, or
 /// another part of the daemon.
 final class WaitingCall {
     /// The id as it was sent; nil for a notification, which is not answered.
     let idBytes: [UInt8]?
-    /// The line of a call that may be asked again, where connections are kept.
+    /// The line of a call that the next process may repeat; nil if it must not, or if connections
+    /// are not kept.
     var line: [UInt8]?
-    /// The steps to undo when the call ends before its time.
+    /// Undoes the wait when the call ends early.
     var onAbandon: (() -> Void)?
-    /// Has another node cancel the call, whose answer is then the end; nil for a call of this node.
+    /// Cancels the call at another node, whose answer then ends it; nil for a call of this node.
     var onCancel: (() -> Void)?
-    /// Whether it changes nothing.
+    /// Whether the call only reads and changes nothing.
     let onlyAsks: Bool
-    /// Whether it waits for a person, and has changed nothing yet.
+    /// Whether the call waits for a person, and has changed nothing yet.
     var waitsForPerson: Bool { !onlyAsks && onAbandon != nil }
 
     /// Whether it was answered, or needs no answer any more.
@@ -78,12 +79,13 @@ final class WaitingCall {
         timer?.cancel()
     }
 
-    /// Ends the call because its client wants that. Another node ends a call of its own.
+    /// Ends the call because its client cancels it. For a call at another node, the answer of that
+    /// node ends it.
     func cancelForClient() {
         if let onCancel { onCancel() } else { cancel(ErrorCode.cancelled.object()) }
     }
 
-    /// Ends the call by an error, undoing what it waits for.
+    /// Ends the call with an error, and undoes its wait.
     func cancel(_ error: ErrorObject) {
         isCancelled = true
         stopWaiting()
@@ -113,7 +115,8 @@ final class WaitingCall {
     }
 
     private func giveBack() {
-        // Without a connection there is nothing to give back: its end has ended the call.
+        // Without a connection there is nothing to give back: the end of the connection has already
+        // ended the call.
         guard isCharged, isDone, let connection else { return }
         isCharged = false
         connection.server.context.shares.waitingCalls.giveBack(of: connection.user)

@@ -4,7 +4,7 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// `drain`, `reload`, `backup`, `cluster`, `handover`, `metrics`.
+/// The handlers of `drain`, `reload`, `backup`, `cluster`, `handover` and `metrics`.
 final class AdminHandlers: Handlers {
     let context: HandlerContext
     private let core: ServerCore
@@ -56,7 +56,8 @@ final class AdminHandlers: Handlers {
         try askDaemon { daemon throws(DaemonRefusal) in
             Reload.Result(changed: try await daemon.reload())
         } whenDone: { [engine] in
-            // A client that has read the answer buys what is sold now.
+            // The new catalogue applies before the reply, so that a client that has read the reply
+            // buys from it.
             engine.store.catalogues.useKnown()
         }
     }
@@ -93,7 +94,8 @@ final class AdminHandlers: Handlers {
         .now(MetricsMethod.Result(text: MetricsReport(core: core).text))
     }
 
-    /// Whether an order is at the store whose end the session would see.
+    /// Whether an order of the visible transactions is at the store, so that draining must wait for
+    /// its outcome.
     private var hasOrdersUnderWay: Bool { engine.queue.visibleCounts.submitted > 0 }
 
     private func waitUntilDrained(_ call: WaitingCall) {
@@ -105,7 +107,8 @@ final class AdminHandlers: Handlers {
         call.onAbandon = { [engine] in engine.reader.cancel(waiter) }
     }
 
-    /// Asks the rest of the daemon in a task of its own; the call waits without holding up the loop.
+    /// Calls the rest of the daemon in a task of its own. The client's call waits without blocking
+    /// the loop.
     private func askDaemon<Result: WireResult>(
         _ ask: @escaping @Sendable (any DaemonControl) async throws(DaemonRefusal) -> Result,
         whenDone: @escaping @Sendable () -> Void = {}

@@ -5,13 +5,13 @@ import PaymentCore
 import PaymentEngine
 import SandboxControl
 
-/// Advances the sandbox's clock from event to event: each one happens at the store, reaches the
-/// queue and its observers, and only then the next one is due.
+/// Advances the sandbox's clock from event to event. Each event happens at the store, and reaches
+/// the queue and its observers, before the clock advances to the next one.
 ///
-/// Lives on the server's loop; the store answers elsewhere. It stops when its call has ended.
+/// Lives on the server's loop, while the store answers elsewhere. It stops when its call has ended.
 final class ClockAdvance {
-    /// How long the queue may take to receive one event from a store that does not answer it, before
-    /// the clock advances all the same; the queue receives the event later then.
+    /// The maximum time in which the queue receives one event from a store that does not answer.
+    /// After it the clock advances all the same, and the queue receives the event later.
     private static let patience = TimeAmount.seconds(5)
 
     private let context: HandlerContext

@@ -5,7 +5,7 @@ import PaymentCore
 import PaymentEngine
 import SandboxControl
 
-/// `decide`, and the controls of the sandbox that make or change orders.
+/// The handlers of `decide`, and of the sandbox controls that make or change orders.
 struct ControlHandlers: Handlers {
     let context: HandlerContext
     let store: StoreControl
@@ -15,8 +15,8 @@ struct ControlHandlers: Handlers {
         for control in Contract.controls { register(control, in: methods) }
     }
 
-    /// How long the queue may take to hear of a decision from a store that does not answer it; then
-    /// the call is answered by what it knows.
+    /// The maximum time in which the queue receives a decision from a store that does not answer.
+    /// After it the call is answered with the state that the queue has.
     private static let patience = Duration.seconds(30)
 
     func decide(
@@ -47,7 +47,7 @@ struct ControlHandlers: Handlers {
         _ = try decidable(params, request)
     }
 
-    /// The transaction of a decision, which must wait for one.
+    /// The transaction of a `decide` call. It must be purchasing.
     private func decidable(
         _ params: Decide.Params, _ request: Request
     ) throws(ErrorObject) -> Transaction {
@@ -82,8 +82,8 @@ struct ControlHandlers: Handlers {
             })
     }
 
-    /// An order of the store. A transaction that was restored, or that came from the store, is not
-    /// known there by its own name, but by that of its order.
+    /// The reference of an order at the store. A transaction that was restored, or that the store
+    /// reported, is unknown to the store by its own identifier, so its order is used.
     private func reference(_ naming: OrderNaming) throws(ErrorObject) -> OrderReference {
         guard let reference = naming.reference else {
             throw store.control == nil
@@ -109,8 +109,9 @@ struct ControlHandlers: Handlers {
         }
     }
 
-    /// Answers when the transaction has been settled, at once if it is, or if its account is not in
-    /// session: the queue hears of the decision when that is back.
+    /// Answers when the transaction is settled. It answers at once if the transaction is settled
+    /// already, or if its account is not in session: the queue then receives the decision when the
+    /// account is back.
     private func answerWhenSettled(
         _ call: WaitingCall, _ id: TransactionID, withEnded: Bool
     ) {

@@ -4,7 +4,7 @@ import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// `hello`, `ping`, `help`, `rpc.discover`, `check`, `cancel`.
+/// The handlers of `hello`, `ping` and `cancel`.
 struct DaemonHandlers: Handlers {
     let context: HandlerContext
     let store: StoreControl

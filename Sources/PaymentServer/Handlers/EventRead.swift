@@ -6,8 +6,9 @@ import PaymentEngine
 
 /// A call of `events` that reads the log slice by slice.
 ///
-/// It is answered as soon as it has found something and come to the end, or found as much as it may. With
-/// `wait` it stays at the end of the log until a record comes or its time is over.
+/// It is answered when it has reached the end of the log with at least one record or gap, or has
+/// found its maximum. With `wait` it stays at the end of the log until a record comes or its time
+/// is over.
 final class EventRead: SlicedWork {
     let user: UInt32
     private let context: HandlerContext
@@ -15,7 +16,7 @@ final class EventRead: SlicedWork {
     private var scan: LogScan
     private var call: WaitingCall?
 
-    /// Begins to read; nothing is read yet.
+    /// Creates a read; nothing is read yet.
     ///
     /// - Parameters:
     ///   - params: The parameters of the call.
@@ -35,7 +36,7 @@ final class EventRead: SlicedWork {
             bytes: context.limits.replyLineBytes / 8)
     }
 
-    /// Whether the call has its answer.
+    /// Whether the call can be answered now.
     var isAnswered: Bool {
         guard context.engine.reader.isDone(scan) else { return false }
         return !scan.records.isEmpty || scan.gap != nil || (params.wait ?? .zero) <= .zero

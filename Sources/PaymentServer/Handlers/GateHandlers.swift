@@ -3,7 +3,7 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// `delegate`, `questions`, `answer`.
+/// The handlers of `delegate`, `questions` and `answer`.
 struct GateHandlers: Handlers {
     let context: HandlerContext
 
@@ -60,7 +60,8 @@ struct GateHandlers: Handlers {
         }
     }
 
-    /// Runs a call about a question. An unknown one is named as the client has named it.
+    /// Runs a call about a question. The error about an unknown question contains the text that the
+    /// client sent.
     private func named<Result>(
         _ params: AnswerQuestion.Params, _ work: (QuestionID) throws(EngineRefusal) -> Result
     ) throws(ErrorObject) -> Result {

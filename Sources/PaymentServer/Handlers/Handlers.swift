@@ -13,7 +13,7 @@ protocol Handlers {
 }
 
 extension MethodTable {
-    /// Registers all methods: each is in the list of the file that has its handler.
+    /// Registers all methods. The file with the handler of a method lists the method.
     func registerAll(_ core: ServerCore, _ store: StoreControl) {
         let context = core.context
         let topics: [any Handlers] = [
@@ -36,8 +36,9 @@ extension Handlers {
     /// A call that the engine answers later.
     ///
     /// - Parameters:
-    ///   - result: Makes the result of the engine's answer.
-    ///   - begin: Asks the engine; gives the ticket that takes the request back, if it waits for a person.
+    ///   - result: Converts the engine's answer into the result.
+    ///   - begin: Calls the engine, and returns the ticket that cancels the request if it waits for
+    ///     a person.
     /// - Returns: A call that waits.
     func later<Value, Result: WireResult>(
         _ result: @escaping @Sendable (Value) -> Result,
@@ -63,10 +64,10 @@ extension Handlers {
     ///
     /// - Parameters:
     ///   - id: The transaction.
-    ///   - withEnded: Whether it may also be an unfinished one of an account whose session the store
-    ///     has ended.
-    /// - Returns: The transaction and how it stands; nil if the session may not see it.
-    /// - Throws: It may be a closed one, which cannot be looked up now.
+    ///   - withEnded: Whether an unfinished transaction of an account whose session the store has
+    ///     ended is visible, too.
+    /// - Returns: The transaction with its state; nil if the session may not see it.
+    /// - Throws: The transaction may be closed, and closed ones cannot be looked up now.
     func visibleEntry(
         _ id: TransactionID?, withEnded: Bool
     ) throws(ErrorObject) -> Transactions.Result.Entry? {
@@ -86,7 +87,7 @@ extension Handlers {
     }
 }
 
-/// Has the engine do something, and throws its refusal as clients receive it.
+/// Runs a call of the engine, and throws its refusal as clients receive it.
 @inline(__always)
 func translatingRefusal<Value>(
     naming reference: TransactionReference? = nil,

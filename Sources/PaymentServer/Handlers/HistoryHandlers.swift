@@ -3,7 +3,7 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// `signedHistory`, `keys`.
+/// The handlers of `signedHistory` and `keys`.
 struct HistoryHandlers: Handlers {
     let context: HandlerContext
 
@@ -16,7 +16,7 @@ struct HistoryHandlers: Handlers {
         _ params: SignedHistoryMethod.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<SignedHistoryMethod.Result> {
         try context.leaveToOwner(request.connection)
-        // Unlike a purchase this never asks for a login.
+        // Unlike a purchase, this call never requests a login.
         guard engine.queue.session != nil else { throw ErrorCode.notLoggedIn.object() }
         let query = HistoryQuery(
             page: params.page, limit: params.limit,

@@ -5,7 +5,7 @@ import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// `add`, `finish`, `transactions`, `check`.
+/// The handlers of `add`, `finish`, `transactions` and `check`.
 struct QueueHandlers: Handlers {
     let context: HandlerContext
 
@@ -21,7 +21,7 @@ struct QueueHandlers: Handlers {
     ) throws(ErrorObject) -> Answer<AddPayment.Result> {
         try context.admitWork(params.key)
         if params.key == nil { context.counters.keylessAdds += 1 }
-        // A batch asks no agent; the payment waits for the next login.
+        // In a batch no agent is asked for a login; the payment waits for the next login.
         if engine.login.asksForLogin, !request.isInBatch {
             let origin = request.origin
             return later({ AddPayment.Result($0) }) { [engine] in
@@ -98,7 +98,8 @@ struct QueueHandlers: Handlers {
 }
 
 extension Request {
-    /// Whether the caller sees transactions that wait because the store ended a session: an administrator does.
+    /// Whether the caller sees transactions that wait because the store ended a session. An administrator
+    /// does.
     var seesEnded: Bool { connection.caller.roles.contains(.admin) }
 }
 

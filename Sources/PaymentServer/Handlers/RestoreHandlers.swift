@@ -4,7 +4,7 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// `restore`, `entitlements`.
+/// The handlers of `restore` and `entitlements`.
 struct RestoreHandlers: Handlers {
     let context: HandlerContext
 
@@ -19,7 +19,7 @@ struct RestoreHandlers: Handlers {
         try context.admitWork(params.key)
         let origin = request.origin
         let asked = RestoreRequest(appAccountToken: params.appAccountToken, key: params.key)
-        // A batch asks no agent; the restore waits for the next login.
+        // In a batch no agent is asked for a login; the restore waits for the next login.
         guard engine.login.asksForLogin, !request.isInBatch else {
             let reply = try translatingRefusal { () throws(EngineRefusal) in
                 try engine.commands.restore(asked, origin: origin)

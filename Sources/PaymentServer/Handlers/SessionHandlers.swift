@@ -4,7 +4,7 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// `products`, `login`, `logout`, `storefront`.
+/// The handlers of `products`, `login`, `logout` and `storefront`.
 struct SessionHandlers: Handlers {
     let context: HandlerContext
 
@@ -78,7 +78,7 @@ struct SessionHandlers: Handlers {
         }
     }
 
-    /// Has the agents ask a user to log in.
+    /// Requests a login from the login agents.
     private func logInByAgent(_ origin: Origin) -> Answer<Login.Result> {
         later({ Login.Result(session: $0.0, sequence: $0.1) }) { [engine] in
             engine.login.logInByAgent(origin: origin, answer: $0)
@@ -114,7 +114,7 @@ struct SessionHandlers: Handlers {
                 endedSession: engine.queue.endedSession))
     }
 
-    /// The products asked for, or a page of the whole catalogue.
+    /// The requested products, or a page of the whole catalogue.
     private func list(
         _ catalogue: Catalogue, _ params: Products.Params
     ) throws(ErrorObject) -> Products.Result {
@@ -132,8 +132,8 @@ struct SessionHandlers: Handlers {
         return Products.Result(products: found, invalid: invalid, country: catalogue.country)
     }
 
-    /// The whole catalogue, from the place that the page names. Places mean something only in the
-    /// catalogue that the page before was taken from, and within one run of the daemon.
+    /// A page of the whole catalogue, from the position in the page token. A position is valid only
+    /// in the catalogue of the previous page, and within one run of the daemon.
     private func page(
         of catalogue: Catalogue, _ params: Products.Params
     ) throws(ErrorObject) -> Products.Result {
@@ -155,8 +155,8 @@ struct SessionHandlers: Handlers {
     }
 }
 
-/// The caller of `login`. A login that is under way when its connection closes stands, as every other
-/// request; one that was cancelled does not.
+/// The caller of `login`. If its connection closes, a login in progress stands, as every other
+/// request does. If the caller cancels it, the login does not stand.
 private struct LoggingIn: LoginCaller {
     let call: NIOLoopBound<WaitingCall>
 

@@ -4,7 +4,7 @@ import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// `status`, `help`, `rpc.discover`.
+/// The handlers of `status`, `help` and `rpc.discover`.
 final class StatusHandlers: Handlers {
     let context: HandlerContext
     private let core: ServerCore

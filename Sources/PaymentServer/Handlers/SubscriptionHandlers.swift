@@ -4,7 +4,7 @@ import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// `subscribe`, `unsubscribe`, `ack`, `events`, `observers`.
+/// The handlers of `subscribe`, `unsubscribe`, `ack`, `events` and `observers`.
 struct SubscriptionHandlers: Handlers {
     let context: HandlerContext
 
@@ -34,7 +34,7 @@ struct SubscriptionHandlers: Handlers {
         guard engine.isFollowing, let forwarder = context.forwarder, subscription.counts else {
             return .now(begin(subscription, request))
         }
-        // The owner counts it, and gives it its name. The events come from here.
+        // The owner counts the subscription and holds its name. This node sends the events.
         var own = subscription
         own.name = nil
         guard forwarder.isOpen(for: connection) else {
@@ -78,14 +78,14 @@ struct SubscriptionHandlers: Handlers {
     private func checkSubscribe(
         _ params: Subscribe.Params, _ request: Request
     ) throws(ErrorObject) {
-        // A position that the call would wait for is not judged.
+        // The call would wait for a position that is missing here, so the position is not checked.
         guard !context.copyWaits.isMissing(params.after, epoch: params.epoch) else { return }
         _ = try admit(params, request)
     }
 
-    /// Refuses a subscription that cannot be made.
+    /// Checks whether a subscription can be made.
     ///
-    /// - Returns: Where it begins.
+    /// - Returns: The position where it begins; nil without a cursor and an acknowledged position.
     private func admit(
         _ params: Subscribe.Params, _ request: Request
     ) throws(ErrorObject) -> SequenceNumber? {
@@ -107,7 +107,8 @@ struct SubscriptionHandlers: Handlers {
         return try position(of: params)
     }
 
-    /// Where a subscription begins: where it says, or where its name was left.
+    /// The position where a subscription begins: that of its cursor, otherwise the last one that
+    /// its name has acknowledged.
     private func position(of params: Subscribe.Params) throws(ErrorObject) -> SequenceNumber? {
         let left = params.name.flatMap { engine.queue.acknowledged(by: $0) }
         return try position(
@@ -172,7 +173,7 @@ struct SubscriptionHandlers: Handlers {
             ?? engine.durableHead
         let read = EventRead(params, after: after, by: request.connection.user, in: context)
         try read.advance()
-        // A batch cannot wait for another slice; `next` says how far one has come.
+        // A batch cannot wait for another slice; `next` names the position that was reached.
         let mayWait = !request.isInBatch || (params.wait ?? .zero) > .zero
         if read.isAnswered || !mayWait { return .now(read.page) }
         return .later { call in read.begin(for: call) }
@@ -226,7 +227,7 @@ struct SubscriptionHandlers: Handlers {
             lag: engine.durableHead - min(subscription.scanned, engine.durableHead))
     }
 
-    /// The position that a cursor means; nil when there is none.
+    /// The position of a cursor; nil without a cursor.
     private func position(
         _ cursor: Cursor?, epoch: OpaqueText?, mayBeTrimmed: Bool
     ) throws(ErrorObject) -> SequenceNumber? {
@@ -252,7 +253,7 @@ struct SubscriptionHandlers: Handlers {
 }
 
 extension Subscribe.Agent {
-    /// The agent as the engine knows it.
+    /// The kind of the agent in the engine.
     fileprivate var kind: AgentKind {
         switch self {
         case .login: .login

@@ -5,7 +5,7 @@ import PaymentCore
 import PaymentEngine
 import SandboxControl
 
-/// `test.get`, `test.set`, `test.orders` and the clock of the sandbox.
+/// The handlers of `test.get`, `test.set`, `test.orders` and the clock of the sandbox.
 struct TestHandlers: Handlers {
     let context: HandlerContext
     let store: StoreControl
@@ -37,7 +37,8 @@ struct TestHandlers: Handlers {
             TestGet.Result(settings: try await control.applyTestSettings(change))
         } whenDone: { _ in
             engine.store.sessions.useKnown()
-            // The store tells of its new texts behind the reply; a call behind it sees them already.
+            // The store reports its new texts after the reply. They apply before, so that a call
+            // after the reply sees them.
             engine.store.catalogues.useKnown()
         }
     }
@@ -45,7 +46,7 @@ struct TestHandlers: Handlers {
     func testOrders(
         _ params: TestOrders.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<TestOrders.Result> {
-        // Each order takes less than this, so that a page of them fits into a reply.
+        // Each order has fewer bytes than this, so that a page of orders fits into a reply.
         let most = max(1, limits.replyLineBytes / 2 / largestOrderBytes)
         let limit = min(params.limit, most)
         return try store.ask(describe: { (failure: TestFailure) in failure.errorObject() }) {
@@ -73,6 +74,7 @@ struct TestHandlers: Handlers {
         }
     }
 
-    /// More bytes than an order has on the wire, with the longest names and tokens in escapes.
+    /// An upper bound of an order on the wire in bytes, with the longest names and tokens in
+    /// escapes.
     private var largestOrderBytes: Int { 4608 + 6 * limits.appAccountTokenBytes }
 }

@@ -4,8 +4,8 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// A call of `transactions` with identifiers that reads slice by slice: what has left the queue may be
-/// on disk.
+/// A call of `transactions` with identifiers. It reads slice by slice, because transactions that
+/// have left the queue may be on disk.
 final class TransactionLookup: SlicedWork {
     let user: UInt32
     private let handlers: QueueHandlers
@@ -16,7 +16,7 @@ final class TransactionLookup: SlicedWork {
     private let sequence: SequenceNumber
     private var call: WaitingCall?
 
-    /// Begins; nothing is looked up yet.
+    /// Creates a lookup; nothing is looked up yet.
     ///
     /// - Parameters:
     ///   - ids: The identifiers.
@@ -41,7 +41,7 @@ final class TransactionLookup: SlicedWork {
     /// The transactions found so far.
     var page: Transactions.Result { Transactions.Result(entries: entries, sequence: sequence) }
 
-    /// Looks identifiers up, at least one.
+    /// Looks up identifiers, at least one.
     ///
     /// - Parameter end: The end of the slice; nil to look all of them up.
     /// - Throws: The error that the call is answered with.

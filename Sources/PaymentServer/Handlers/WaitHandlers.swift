@@ -3,7 +3,7 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// `wait`, for a transaction or the end of a restore.
+/// The handler of `wait`, for a transaction or the end of a restore.
 struct WaitHandlers: Handlers {
     let context: HandlerContext
 
@@ -117,7 +117,8 @@ struct WaitHandlers: Handlers {
 
     private func answerWait(_ call: WaitingCall, forRestore id: RestoreID, _ text: OpaqueText) {
         do throws(ErrorObject) {
-            // Another account may be in session by now, which does not see it.
+            // Another account may be in session by now. The restore is then not visible, and the
+            // call fails.
             call.succeed(waitResult(try report(of: id, text)))
         } catch {
             call.fail(error)

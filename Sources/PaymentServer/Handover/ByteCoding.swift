@@ -33,12 +33,12 @@ struct ByteWriter {
     }
 }
 
-/// Reads what a ``ByteWriter`` wrote. Bytes that cannot have been written by one make it read zeros
-/// and empty lists from there on, and say so by ``isIntact``.
+/// Reads what a ``ByteWriter`` wrote. At bytes that no writer can have written, ``isIntact``
+/// becomes false. From there on the reader returns zeros and empty lists.
 struct ByteReader {
     private let bytes: [UInt8]
     private var next = 0
-    /// Whether everything read so far was there.
+    /// Whether all bytes read so far were present and valid.
     private(set) var isIntact = true
 
     init(_ bytes: [UInt8]) {
@@ -75,19 +75,19 @@ struct ByteReader {
         flag() ? read(&self) : nil
     }
 
-    /// As many elements as a number says that stands before them.
+    /// Reads a list: first the number of elements, then the elements.
     ///
     /// - Parameters:
-    ///   - size: How many bytes each element has at least.
-    ///   - read: Takes one.
-    /// - Returns: The elements; none if there are not bytes enough for so many.
+    ///   - size: The minimum number of bytes of an element.
+    ///   - read: Reads one element.
+    /// - Returns: The elements; none if too few bytes are left for that many.
     mutating func list<Element>(
         atLeast size: Int, _ read: (inout ByteReader) -> Element
     ) -> [Element] {
         (0..<count(atLeast: size)).map { _ in read(&self) }
     }
 
-    /// A number of elements, none if there are not bytes enough for so many.
+    /// Reads a number of elements; 0 if too few bytes are left for that many.
     mutating func count(atLeast size: Int) -> Int {
         let count = number()
         guard count <= UInt64((bytes.count - next) / size) else {

@@ -4,7 +4,7 @@ import PaymentEngine
 
 /// Continuing a connection in another process (see ``Handover``).
 extension Connection {
-    /// Has an image stored of where the connection stands, if nothing of it is under way.
+    /// Stores an image of the connection, unless a request, a batch or output is in progress.
     func settle() {
         guard handover.wantsImage, !isClosing, sliceEnd == nil, requests.closingLine == nil,
             requests.heldBatch == nil, output.isEmpty
@@ -12,9 +12,10 @@ extension Connection {
         handover.didSettle(image(), isFinal: false)
     }
 
-    /// Has the connection outlive the process from now on, if that is wanted here.
+    /// Makes the connection outlive the process from now on, if connections are kept while they are served or
+    /// the server has stopped reading.
     ///
-    /// - Returns: Whether it does.
+    /// - Returns: Whether the connection will outlive the process.
     @discardableResult
     func enableHandover() -> Bool {
         guard handover.isPossible, handover.keepsAhead || server.isHolding, let context, !isClosing
@@ -26,7 +27,8 @@ extension Connection {
         return isEnabled == true
     }
 
-    /// Where the connection stands, with the bytes that the kernel has not taken if another process sends them.
+    /// The state of the connection. If another process will send the output, `unsent` has the bytes that the
+    /// kernel has not taken.
     func image(unsent: [UInt8] = []) -> ConnectionImage {
         ConnectionImage(
             epoch: server.engine.log.epoch, caller, reader, requests, subscriptions, unsent: unsent)

@@ -5,7 +5,7 @@ import PaymentEngine
 struct ConnectionImage {
     /// The log that its cursors belong to.
     var epoch: String
-    /// The number that stands on records that it caused.
+    /// The number of the connection, which its records contain.
     var number: UInt64
     /// How many requests it has made.
     var requests: UInt64 = 0
@@ -19,20 +19,21 @@ struct ConnectionImage {
     var calls: [Call] = []
     /// The bytes that were received and not served.
     var input: [UInt8] = []
-    /// The bytes that the peer was promised and the kernel has not taken.
+    /// The output for the peer that the kernel has not taken.
     var unsent: [UInt8] = []
 
     /// A call that waits.
     enum Call: Hashable {
-        /// It only asks, and the next process repeats it: its line.
+        /// A call that only reads. The next process repeats its line.
         case again(line: [UInt8])
-        /// The next process answers that it was interrupted: its id. A notification has no answer.
+        /// A call that the next process answers with an error, by its id. The id of a notification is empty,
+        /// and it gets no answer.
         case interrupted(id: [UInt8])
     }
 }
 
 extension ConnectionImage {
-    /// Takes the image of a connection of which nothing is under way.
+    /// Creates the image of a connection that has nothing in progress.
     init(
         epoch: String, _ caller: Caller, _ reader: LineReader, _ pipeline: RequestPipeline,
         _ subscriptions: [Subscription], unsent: [UInt8] = []
@@ -66,7 +67,7 @@ extension ConnectionImage {
             bytes.append(UInt8(ascii: "\n"))
         }
         if isDropping {
-            // The beginning of the line is gone; any other that is too long is refused in the same way.
+            // The beginning of the line is lost. Any other line that is too long is refused in the same way.
             bytes += [UInt8](repeating: UInt8(ascii: "-"), count: limitBytes + 2)
         }
         return bytes + input

@@ -1,8 +1,8 @@
-/// The store of connections while no daemon serves them, such as its service manager; wired by the program. Called on the
-/// server's loop.
+/// The store that keeps connections while no daemon serves them, such as the service manager. The program
+/// supplies it. Called on the server's loop.
 public protocol ConnectionStore: Sendable {
-    /// Whether connections are kept while they are served, so that they also survive an end without notice. If not,
-    /// each is kept when the server holds them.
+    /// Whether connections are kept while they are served, so that they also survive an end without notice. If
+    /// not, each is kept when the server stops reading.
     var keepsAhead: Bool { get }
 
     /// Keeps a connection from now on, however this process ends.
@@ -13,7 +13,7 @@ public protocol ConnectionStore: Sendable {
     /// - Returns: Memory that is kept with it; nil if there is no room.
     func keep(descriptor: Int32, name: String) -> (any KeptMemory)?
 
-    /// Keeps a connection no longer.
+    /// Stops keeping a connection.
     func drop(name: String)
 
     /// The connections that an earlier process left; the second call finds none.
@@ -49,7 +49,7 @@ public struct KeptConnection {
     /// The memory that is kept with it.
     public let memory: any KeptMemory
 
-    /// Names a connection.
+    /// Creates a kept connection.
     public init(descriptor: Int32, name: String, memory: any KeptMemory) {
         self.descriptor = descriptor
         self.name = name

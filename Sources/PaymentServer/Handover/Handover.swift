@@ -1,9 +1,9 @@
 import NIOCore
 import PaymentCore
 
-/// How one connection outlives the process, as the connection sees it.
+/// The handover of one connection to the next process, called by the connection.
 protocol Handover: AnyObject {
-    /// Whether the connection may be enabled at any time.
+    /// Whether the handover can be enabled.
     var isPossible: Bool { get }
     /// Whether the connection continues in the next process, however this one ends.
     var isEnabled: Bool { get }
@@ -15,26 +15,27 @@ protocol Handover: AnyObject {
     /// - Parameters:
     ///   - channel: The channel.
     ///   - loop: Its loop.
-    ///   - enable: Called later, if the connection lives long enough to be worth it.
+    ///   - enable: Called later, if connections are kept while they are served and this one is
+    ///     still open.
     func begin(
         _ channel: any Channel, on loop: NIOIsolatedEventLoop, _ enable: @escaping () -> Void)
 
     /// Whether the connection is kept while it is served; see ``ConnectionStore/keepsAhead``.
     var keepsAhead: Bool { get }
 
-    /// Has the connection outlive the process from now on.
+    /// Makes the connection outlive the process from now on.
     ///
-    /// - Returns: Whether it does.
+    /// - Returns: Whether it will outlive the process.
     func enable(descriptor: Int32) -> Bool
 
-    /// Bytes are about to move, in or out, or a request is about to run.
+    /// Called before bytes are read or sent, and before a request runs.
     func willChange()
 
-    /// Nothing is under way any more.
+    /// Called when nothing is in progress any more. Stores the image.
     ///
     /// - Parameters:
     ///   - image: The state of the connection.
-    ///   - isFinal: Whether the next process reads it in any case.
+    ///   - isFinal: Whether this is the last image before the next process reads it.
     /// - Returns: Whether the image was stored.
     @discardableResult
     func didSettle(_ image: ConnectionImage, isFinal: Bool) -> Bool

@@ -4,15 +4,15 @@ import PaymentAPI
 
 /// The outcome for the connections that an earlier process left.
 public struct KeptReport: Sendable, Hashable {
-    /// They continue.
+    /// The number of connections that continue.
     public var restored = 0
-    /// They were closed: something of them was under way when that process died, or they belong to
-    /// another log, or they cannot be read.
+    /// The number of connections that were closed. Something of them was in progress when that process died, or
+    /// they belong to another log, or they cannot be read.
     public var closed = 0
-    /// How many of those that were closed had something under way: their image is not whole.
+    /// The number of closed connections whose image is not whole, because something was in progress.
     public var writing = 0
 
-    /// Nothing was left.
+    /// Creates a report of no connections.
     public init() {}
 }
 
@@ -39,13 +39,14 @@ extension PaymentServer {
         core.value.hold(graceMs: graceMs)
     }
 
-    /// How many connections there are that will not be kept. Must be called on the loop.
+    /// The number of connections that will not be kept. Must be called on the loop.
     public var unkeptCount: Int { core.value.unkeptCount }
 
-    /// How many calls wait that the next process cannot repeat. Must be called on the loop.
+    /// The number of waiting calls that the next process cannot repeat, and of batches that are half answered.
+    /// Must be called on the loop.
     public var uniqueCallCount: Int { core.value.uniqueCallCount }
 
-    /// Ends those calls with an error. Must be called on the loop.
+    /// Ends the calls that the next process cannot repeat, with an error. Must be called on the loop.
     public func interruptUniqueCalls() {
         core.value.interruptUniqueCalls()
     }
@@ -62,7 +63,7 @@ extension PaymentServer {
     /// Leaves all connections to the next process. To be called right after the engine has stopped. Must
     /// be called on the loop.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of connections left to it.
     public func handOver() -> Int {
         core.value.handOver()
     }

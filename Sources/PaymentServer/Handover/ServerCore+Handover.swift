@@ -11,7 +11,8 @@ import StrictJSON
 extension ServerCore {
     /// Begins to continue the connections that an earlier process left.
     ///
-    /// - Returns: One future for each that may continue, whether it does, and a report of the others.
+    /// - Returns: A future for each connection that may continue; its value says whether the connection does.
+    ///   And a report of the others.
     func beginResuming() -> (openings: [EventLoopFuture<Bool>], report: KeptReport) {
         var report = KeptReport()
         guard let connectionStore else { return ([], report) }
@@ -32,14 +33,14 @@ extension ServerCore {
         return (openings, report)
     }
 
-    /// Reads no more from any connection, and closes those that cannot be kept.
+    /// Stops reading from all connections, and closes those that cannot be kept.
     func hold(graceMs: Int) {
         isHolding = true
         let line = closingLine(.shutdown, graceMs: graceMs)
         for connection in connections.values {
             if connection.enableHandover() {
                 connection.setReading(false)
-                // It may wait for memory.
+                // The held batch may be waiting for memory.
                 if connection.requests.heldBatch != nil { connection.offer() }
             } else {
                 connection.finish(saying: line)
@@ -47,10 +48,10 @@ extension ServerCore {
         }
     }
 
-    /// How many connections will not be kept.
+    /// The number of connections that will not be kept.
     var unkeptCount: Int { connections.values.count { !$0.handover.isEnabled } }
 
-    /// How many calls wait that the next process cannot repeat, and batches that are half answered.
+    /// The number of waiting calls that the next process cannot repeat, and of batches that are half answered.
     var uniqueCallCount: Int {
         connections.values.reduce(0) { count, connection in
             let requests = connection.requests
@@ -70,7 +71,7 @@ extension ServerCore {
 
     /// Leaves all connections to the next process.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of connections left to it.
     func handOver() -> Int {
         connections.values.count { handOver($0) }
     }
@@ -87,7 +88,8 @@ extension ServerCore {
         guard connection.handover.didSettle(connection.image(unsent: unsent), isFinal: true) else {
             return false
         }
-        // The channel closes without a trace: its end must not be taken for the peer's.
+        // The channel closes below. Unlike an end by the peer, that must not remove the connection from the
+        // store.
         connection.handover = NoHandover.shared
         for call in connection.requests.takeCalls() { call.handOver() }
         connection.subscriptions.removeAll()
@@ -114,7 +116,7 @@ extension ServerCore {
         nextConnection = max(nextConnection, image.number &+ 1)
         let descriptor = kept.descriptor
         let bound = NIOLoopBound(connection, eventLoop: context.eventLoop)
-        // Nothing is read before the connection stands where it stood.
+        // Nothing is read before the state of the connection is restored.
         return PaymentServer.configure(ClientBootstrap(group: context.eventLoop))
             .channelOption(.autoRead, value: false)
             .channelInitializer { channel in
@@ -137,7 +139,7 @@ extension ServerCore {
             .nonisolated()
     }
 
-    /// Continues a connection where it stood in the process before.
+    /// Restores the state that a connection had in the previous process.
     private func resume(_ connection: Connection, from image: ConnectionImage) {
         connection.requests.count = image.requests
         connection.caller.clientName = image.client

@@ -4,11 +4,11 @@ import PaymentEngine
 
 /// Keeps a connection in a store, with its image in memory that outlives the process.
 ///
-/// From before a byte moves, in or out, until nothing is under way any more, the memory is marked as not
-/// whole. So at whatever instant the process is killed, the next one either knows exactly where the
-/// connection stands, or knows that it does not and closes it.
+/// The memory is marked as not whole before any byte is read or sent, and until nothing is in progress any
+/// more. The process may be killed at any instant. The next process then either reads the exact state of the
+/// connection, or finds it not whole and closes the connection.
 final class StoredHandover: Handover {
-    /// How long a connection without a subscription lives before it is kept: most have closed by then.
+    /// The age at which a connection without a subscription is kept. Most connections are closed before that.
     static let delay = TimeAmount.milliseconds(100)
     /// The prefix of all names.
     static let prefix = "client-"
@@ -77,8 +77,8 @@ final class StoredHandover: Handover {
     }
 }
 
-/// A summary of the second part of an image, which is equal only if that part is the same as before. Nil
-/// for an image with calls or bytes, which is not worth comparing.
+/// A summary of the second part of an image. Equal summaries mean that the part has not changed. Nil for an
+/// image with calls or bytes, which is always written.
 private struct RestSummary: Equatable {
     private let client: OpaqueText?
     private let count: Int

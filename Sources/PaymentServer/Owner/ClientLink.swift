@@ -5,20 +5,21 @@ import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// The calls of one client at the owner of the queue.
+/// The calls of one client that this node forwards to the owner of the queue.
 ///
-/// The owner serves the link like a connection of the client. Three lines are more than that: `committed` says up to
-/// which record the replies before it are committed; `waiting` says that a call waits for a person or the store, so
-/// that other calls need not wait for its reply; `turn` says that it is the client's turn as an agent.
+/// The owner serves the link like a connection of the client, and sends three additional kinds of lines.
+/// `committed` names the record up to which the replies before it are committed. `waiting` says that a call
+/// waits for a person or the store, so that other calls need not wait for its reply. `turn` says that it is the
+/// client's turn, as an agent, at a question.
 final class ClientLink {
-    /// A call that has not been answered here.
+    /// A call whose client has no answer yet.
     final class Pending {
         let call: WaitingCall
         private let succeeded: (JSONValue) -> Void
         private let failed: (ErrorObject) -> Void
-        /// Whether it has given up its place.
+        /// Whether the owner has sent `waiting` for the call: other calls no longer wait for its reply.
         var isWaiting = false
-        /// The owner's reply, which waits until this node has what it speaks of.
+        /// The owner's reply. The client gets it when this node has the records that the reply refers to.
         var reply: JSONValue?
 
         init(
@@ -30,35 +31,35 @@ final class ClientLink {
             failed = fail
         }
 
-        /// Answers the call with what the owner has said.
+        /// Answers the call with the owner's result.
         func succeed(_ result: JSONValue) {
             detach()
             succeeded(result)
         }
 
-        /// Ends the call without what it needs of the owner.
+        /// Ends the call without a result of the owner.
         func fail(_ error: ErrorObject) {
             detach()
             failed(error)
         }
 
-        /// Ends the call with the error that the owner has said, or else with another one.
+        /// Ends the call with the error in the owner's reply, or with `error` if there is none.
         func fail(otherwise error: ErrorObject) {
             fail(reply?["error"].flatMap { ErrorObject($0) } ?? error)
         }
 
-        /// Nothing is left to be cancelled at the owner.
+        /// Removes the handlers that would cancel the call at the owner, because the call ends.
         private func detach() {
             call.onAbandon = nil
             call.onCancel = nil
         }
     }
 
-    /// An observer of this node that counts at the owner, too.
+    /// An observer of this node that the owner counts as well.
     struct Mirror {
         /// The parameters of `subscribe` at the owner.
         var params: JSONValue
-        /// The number of its subscription there, once it is known.
+        /// The number of its subscription at the owner; nil until the owner has replied.
         var remote: JSONValue?
         /// Whether the owner has refused it.
         var isRefused = false
@@ -114,24 +115,24 @@ final class ClientLink {
 
     weak var connection: Connection?
     var link: (any OwnerLink)?
-    /// How many links were opened. What comes from an earlier one is not looked at.
+    /// The number of links opened so far. Messages of an earlier link are ignored.
     var opened = 0
     var pending: [UInt64: Pending] = [:]
-    /// The calls with a reply, in the order of the replies, of which it is not known yet which records they speak of.
+    /// The calls whose reply is not covered by a `committed` line yet, in the order of the replies.
     var answered: [UInt64] = []
-    /// The calls before them, whose replies wait for ``awaited``.
+    /// The calls before those in ``answered``. Their replies wait for the record in ``awaited``.
     private(set) var confirmed: [UInt64] = []
     /// The observers, by the numbers of their subscriptions here.
     var mirrors: [SubscriptionID: Mirror] = [:]
-    /// The subscriptions whose beginning at the owner is not answered yet, by the numbers of the calls.
+    /// The subscriptions whose `subscribe` call at the owner has no reply yet, by the numbers of the calls.
     var beginning: [UInt64: SubscriptionID] = [:]
     /// The turns of agents that have not been shown, by their subscriptions here.
     var turns: [(subscription: SubscriptionID, turn: Turn)] = []
-    /// Whether a look at the turns is planned.
+    /// Whether a timer will try to show the turns again.
     var willShowTurns = false
     /// Whether the owner has served anything on this link.
     var isServed = false
-    /// The record that replies wait for, and when they leave without it.
+    /// The record that replies wait for, and the time when the wait ends; see ``giveUp()``.
     var awaited: (position: SequenceNumber, limit: NIODeadline)?
     /// The wait for the next record, by its number at the engine's reader.
     var wait: UInt64?
@@ -141,13 +142,13 @@ final class ClientLink {
         self.connection = connection
     }
 
-    /// Notes that the records are known that the replies speak of.
+    /// Notes that a `committed` line covers all replies so far.
     func confirm() {
         confirmed += answered
         answered = []
     }
 
-    /// Answers the calls whose records are here.
+    /// Answers the calls whose records this node has.
     func answer() {
         for pending in takeConfirmed() {
             if let result = pending.reply?["result"] {
@@ -158,14 +159,15 @@ final class ClientLink {
         }
     }
 
-    /// Ends the calls whose records do not come. What they were to do is done, but this node does not show it.
+    /// Ends the calls whose records do not arrive in time. A call may have taken effect, but this node does not
+    /// show it.
     func giveUp() {
         for pending in takeConfirmed() {
             pending.fail(otherwise: Failures.outcomeUnknown)
         }
     }
 
-    /// Ends the other calls, because the link has ended.
+    /// Ends all calls but the confirmed ones, because the link has ended.
     func failUnconfirmed(_ error: ErrorObject) {
         let kept = Set(confirmed)
         let left = pending.filter { !kept.contains($0.key) }.sorted { $0.key < $1.key }
@@ -221,7 +223,7 @@ extension ErrorObject {
 }
 
 extension JSONWriter {
-    /// Tells the node of a client up to which record the replies before this line are committed.
+    /// Appends the line that names the record up to which the replies before it are committed.
     mutating func committed(_ position: SequenceNumber) {
         raw("{\"committed\":")
         integer(position)
@@ -229,7 +231,7 @@ extension JSONWriter {
         endLine()
     }
 
-    /// Tells the node of a client that it is the client's turn as an agent.
+    /// Appends the line that says that it is the client's turn, as an agent, at a question.
     mutating func turn(
         of subscription: SubscriptionID, at question: QuestionID, until end: Timestamp
     ) {
@@ -243,7 +245,7 @@ extension JSONWriter {
         endLine()
     }
 
-    /// Tells the node of a client that a call has given up its place.
+    /// Appends the line that says that a call waits for a person or the store.
     mutating func waiting(_ idBytes: [UInt8]) {
         raw("{\"waiting\":")
         raw(idBytes)
@@ -253,7 +255,8 @@ extension JSONWriter {
 }
 
 extension JSONValue {
-    /// The parameters of `subscribe` at the owner, which sends no events but says when it is the turn of an agent.
+    /// The parameters of `subscribe` at the owner. For this subscription the owner sends no events, only the
+    /// turns of agents.
     init(of subscription: SubscriptionRequest) {
         func names(_ names: [String]) -> JSONValue { .array(names.sorted().map { .string($0) }) }
         var members: [JSONMember] = []

@@ -4,14 +4,14 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// The calls that name a position which the copy of this node has not reached: their client has read it at another
-/// node, or the position does not exist.
+/// The calls that name a position which the copy of this node has not reached. Either their client has read the
+/// position at another node, or the position does not exist.
 final class CopyWaits {
     private let engine: PaymentEngine
     private let daemon: (any DaemonControl)?
     private let loop: NIOIsolatedEventLoop
     private let eventLoop: any EventLoop
-    /// The waits that began since the daemon was asked last how far the log goes.
+    /// The waits that began since the last call of `reachEnd()`.
     private var new: [CopyWait] = []
     private var isAsking = false
 
@@ -30,8 +30,9 @@ final class CopyWaits {
         missingPosition(cursor, epoch: epoch) != nil
     }
 
-    /// Runs a call when the copy has reached a cursor, or when it is known that the log ends before that: at once,
-    /// except at a node that follows. If the copy does not reach it in time, the call fails and may be repeated.
+    /// Runs a call when the copy has reached a cursor, or when it is certain that the log ends before the
+    /// cursor. A node that does not follow runs the call at once. If the copy does not reach the cursor in
+    /// time, the call fails and may be repeated.
     func whenReached<Result>(
         _ cursor: Cursor?, epoch: OpaqueText?,
         _ run: @escaping () throws(ErrorObject) -> Answer<Result>
@@ -65,8 +66,8 @@ final class CopyWaits {
         return position
     }
 
-    /// Asks how far the log goes. There is one question at a time, so that calls with wrong positions do not keep
-    /// this node from following.
+    /// Waits until the copy has the present end of the log, then runs the calls that began before. There is one
+    /// such wait at a time, so that calls with wrong positions do not keep this node from following.
     private func ask() {
         guard let daemon, !isAsking, !new.isEmpty else { return }
         isAsking = true
@@ -91,7 +92,7 @@ private final class CopyWait {
     private let engine: PaymentEngine
     private let body: () -> Void
     private var isOver = false
-    /// The end of the patience.
+    /// The timer that fails the call after ``CopyWaits/patience``.
     var limit: Scheduled<Void>?
 
     init(

@@ -6,23 +6,26 @@ import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// Passes what this node refuses with `noOwner` on to the node that owns the queue, and gives its replies to the
-/// clients.
+/// Forwards the calls that this node refuses with `noOwner` to the node that owns the queue, and returns its
+/// replies to the clients.
 ///
-/// A call that is passed on holds up its connection: requests and events wait behind its reply. The reply waits
-/// until this node has the records that it speaks of, so that a client reads here what it has changed there.
+/// A forwarded call blocks its connection: later requests and events wait for its reply. The reply waits until
+/// this node has the records that it refers to. A client therefore reads at this node what it has changed at
+/// the owner.
 final class Forwarder {
     private let dialer: any OwnerDialer
     private unowned let context: HandlerContext
     private var links: [UInt64: ClientLink] = [:]
 
-    /// The time after which a call that the owner has neither answered nor said to wait ends without an answer.
+    /// The time after which a forwarded call ends without an answer. It does not apply once the owner has sent
+    /// `waiting` for the call.
     private static let patience = Duration.seconds(30)
-    /// The pause before the owner is dialled again for an observer, or counts one that it has refused.
+    /// The pause before the owner is dialled again for observers, and before it is asked again to count an
+    /// observer that it has refused.
     private static let pause = TimeAmount.seconds(1)
-    /// The pause before an agent's turn is looked at again that cannot be shown yet.
+    /// The pause before another attempt to show the turn of an agent.
     private static let turnPause = TimeAmount.milliseconds(20)
-    /// The longest time that a reply waits for the records of this node.
+    /// The longest time that a reply waits until this node has its records.
     private static let lag = Duration.seconds(5)
 
     init(_ dialer: any OwnerDialer, _ context: HandlerContext) {
@@ -30,15 +33,15 @@ final class Forwarder {
         self.context = context
     }
 
-    /// Whether calls of a connection can be passed on now. Calls of other nodes are not: this node was the owner
-    /// for them.
+    /// Whether calls of a connection can be forwarded now. Calls from other nodes are not forwarded: those
+    /// nodes regard this one as the owner.
     func isOpen(for connection: Connection) -> Bool {
         context.engine.isFollowing && !connection.caller.isRemote && dialer.isReachable
     }
 
     // MARK: Calls
 
-    /// Passes a call on as it is. It holds up the line of its connection.
+    /// Forwards a call unchanged. The call blocks its connection.
     func forward(
         _ method: String, _ params: JSONValue?, _ call: WaitingCall, isInBatch: Bool,
         of connection: Connection
@@ -48,12 +51,12 @@ final class Forwarder {
         forward(method, params, pending, isInBatch: isInBatch, of: connection)
     }
 
-    /// Has the owner count a subscription and give it its name, and begins it here then. Without a name it begins
-    /// also if the owner goes away, and is counted by the next one.
+    /// Has the owner count a subscription and register its name, and then begins the subscription here. A
+    /// subscription without a name begins even if the owner goes away; the next owner counts it.
     ///
     /// - Parameters:
     ///   - subscription: The request.
-    ///   - call: The call, which holds up the line of its connection.
+    ///   - call: The call, which blocks its connection.
     ///   - connection: The connection.
     ///   - begin: Begins the subscription here.
     func begin(
@@ -94,7 +97,7 @@ final class Forwarder {
         }
         let number = client.send(method, params, isInBatch: isInBatch)
         client.pending[number] = pending
-        // Whether the call was in time to be cancelled is known there.
+        // Only the owner can decide whether the call can still be cancelled.
         call.onCancel = { [weak client] in
             _ = client?.send("cancel", ["id": .integer(Int64(number))])
         }
@@ -164,7 +167,7 @@ final class Forwarder {
             deliver(client, from: position)
         case .refused(let error):
             guard client.isServed else { return end(client, because: error) }
-            // A line that the owner cannot read: the call that holds up the connection.
+            // The owner cannot read a line. The error belongs to the call that blocks the connection.
             let held = client.pending.first { !$0.value.isWaiting && $0.value.reply == nil }
             guard let held else { return }
             client.pending[held.key] = nil
@@ -173,7 +176,8 @@ final class Forwarder {
         }
     }
 
-    /// Notes the number of a subscription at the owner, or ends it there if it has ended here meanwhile.
+    /// Stores the number of a subscription at the owner. Ends the subscription there if it has ended here
+    /// meanwhile.
     private func counted(_ subscription: SubscriptionID, _ json: JSONValue, _ client: ClientLink) {
         let remote = json["result"]?["subscription"]
         guard client.mirrors[subscription] != nil else {
@@ -189,7 +193,8 @@ final class Forwarder {
         _ = client.send("unsubscribe", ["subscription": remote])
     }
 
-    /// Tries later again to have the owner count an observer, such as one whose name a former link still has.
+    /// Asks the owner again, after a pause, to count an observer. It refuses one, for example, while a former
+    /// link still has the observer's name.
     private func refuse(_ subscription: SubscriptionID, _ error: JSONValue, _ client: ClientLink) {
         guard let mirror = client.mirrors[subscription], let connection = client.connection else {
             return
@@ -209,14 +214,14 @@ final class Forwarder {
         }
     }
 
-    /// Gives the replies that have come to the client, when this node has the records that they speak of.
+    /// Returns the confirmed replies to the client when this node has the records up to a position.
     private func deliver(_ client: ClientLink, from position: SequenceNumber) {
         guard !client.confirmed.isEmpty else { return }
         let engine = context.engine
         let limit = client.awaited?.limit ?? .now() + TimeAmount(Self.lag)
         guard engine.durableHead < position, engine.isFollowing else { return client.answer() }
         if client.awaited == nil {
-            // A node that hears nothing of the log cannot show what it would acknowledge.
+            // A node that receives no records cannot show what the replies acknowledge.
             context.loop.scheduleTask(deadline: limit) { [weak client] in
                 if let client, client.awaited?.limit == limit { client.giveUp() }
             }
@@ -247,7 +252,7 @@ final class Forwarder {
 
     // MARK: Observers
 
-    /// Counts a subscription of this node at the owner, if orders start for it or questions wait for it.
+    /// Has the owner count a subscription of this node, if orders start for it or questions wait for it.
     ///
     /// - Parameters:
     ///   - number: The subscription here.
@@ -268,7 +273,7 @@ final class Forwarder {
         }
     }
 
-    /// Counts the observers of a connection that the process before has left.
+    /// Has the owner count the observers of a connection that the previous process left.
     func mirrorAll(of connection: Connection) {
         guard context.engine.isFollowing else { return }
         for subscription in connection.subscriptions {
@@ -283,13 +288,13 @@ final class Forwarder {
         return mirror.params["name"]?.stringValue.map { OpaqueText($0) }
     }
 
-    /// Counts the subscriptions of a connection that have ended no longer.
+    /// Ends the subscriptions at the owner whose counterparts on a connection have ended.
     func unmirrorEnded(of connection: Connection) {
         guard let client = links[connection.caller.number] else { return }
         let live = Set(connection.subscriptions.map { SubscriptionID($0.number) })
         for (number, mirror) in client.mirrors where !live.contains(number) {
             client.mirrors[number] = nil
-            // Without a number its beginning is not answered yet.
+            // Without a number, the owner has not replied to `subscribe` yet. The reply then ends it.
             if let remote = mirror.remote { unsubscribe(remote, client) }
         }
     }
@@ -301,10 +306,10 @@ final class Forwarder {
         client.beginning[client.send("subscribe", mirror.params)] = subscription
     }
 
-    /// Shows agents the questions at which it is their turn, as soon as this node has them and no call holds up the
-    /// connection.
+    /// Shows agents the questions at which it is their turn, as soon as this node has the questions and no call
+    /// blocks the connection.
     private func showTurns(_ client: ClientLink) {
-        // A delivery may find that the client is gone, which ends the link and its turns.
+        // A delivery may find that the connection is closed. That ends the link and its turns.
         let turns = client.turns
         client.turns = []
         let left = turns.filter { !isShown($0.turn, $0.subscription, client) }
@@ -319,7 +324,7 @@ final class Forwarder {
         }
     }
 
-    /// Shows a turn, unless that must wait.
+    /// Shows a turn. False if it must be tried again; true also if the turn or its subscription has ended.
     private func isShown(
         _ turn: ClientLink.Turn, _ subscription: SubscriptionID, _ client: ClientLink
     ) -> Bool {
@@ -340,12 +345,12 @@ final class Forwarder {
 
     // MARK: Ends
 
-    /// Another node owns the queue, or this one does: observers are counted there.
+    /// Called when the owner has changed. If it is another node, it counts the observers from now on.
     func ownerDidChange() {
         for client in Array(links.values) { reopen(client) }
     }
 
-    /// Dials again for a client that has other roles now.
+    /// Opens the link of a client again, because the roles of the client have changed.
     func redial(for connection: Connection) {
         guard let client = links[connection.caller.number] else { return }
         end(client, wasOpen: true)
@@ -369,7 +374,7 @@ final class Forwarder {
         client.beginning = [:]
         client.turns = []
         client.failUnconfirmed(error)
-        // The owner may be the same, and does not count the observers any more.
+        // The owner may be the same, but it no longer counts the observers of this link.
         guard !client.mirrors.isEmpty else { return }
         context.loop.scheduleTask(in: Self.pause) { [weak self, weak client] in
             guard let self, let client, client.link == nil else { return }

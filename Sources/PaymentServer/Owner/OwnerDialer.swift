@@ -1,4 +1,4 @@
-/// The way to the node that owns the queue.
+/// Opens links to the node that owns the queue.
 public protocol OwnerDialer: Sendable {
     /// Whether the owner is known and can be dialled.
     var isReachable: Bool { get }
@@ -16,10 +16,10 @@ public protocol OwnerDialer: Sendable {
 
 /// A link to the owner for the calls of one client.
 public protocol OwnerLink: Sendable {
-    /// Sends whole lines. What is sent before the link is open leaves when it is.
+    /// Sends whole lines. Lines sent before the link is open are kept until it is.
     func send(_ lines: [UInt8])
 
-    /// Closes the link. Nothing is received any more but its end.
+    /// Closes the link. After that only its end is received.
     func close()
 }
 

@@ -3,9 +3,10 @@ public import PaymentAPI
 public import PaymentCore
 import StrictJSON
 
-/// A client of another node of a cluster, as that node has judged it.
+/// A client of another node of a cluster, with the roles that the other node has assigned.
 public struct RemoteCaller: Sendable, Hashable {
-    /// The client, as the kernel of its node saw it. Its other groups stay there: the roles follow from them.
+    /// The credentials of the client, from the kernel of its node. Its other groups are not transferred,
+    /// because the roles were derived from them there.
     public var peer: PeerCredentials
     /// The roles that its node gives it.
     public var roles: Set<Role>

@@ -4,7 +4,7 @@ public import PaymentCore
 public struct ArchiveLimits: Sendable, Hashable {
     /// The newest files that are smaller than this together are written again with the next one.
     public var mergeBelowBytes = 16 << 20
-    /// Nor are files written again that begin with a line of this age, so that retention can drop
+    /// Files that begin with a line of this age, in seconds, are not written again, so that retention can drop
     /// whole files in time.
     public var mergeForSeconds: Int64 = 3 * 86_400
     /// A file ends when it has this length. The index of one file is built in memory.
@@ -26,7 +26,7 @@ public struct ArchiveBuilder: Sendable {
     let limits: ArchiveLimits
     let pace: ArchivePace
     private let products: ArchiveProducts
-    /// The damage that reading the files has met.
+    /// The damage that was found while reading the files.
     let knownDamage = ArchiveDamage()
 
     /// Creates a builder.
@@ -48,8 +48,8 @@ public struct ArchiveBuilder: Sendable {
         self.pace = pace
     }
 
-    /// Writes what was closed since the last file of a manifest, together with the newest small
-    /// files. Damaged files stay as they are, and those before them.
+    /// Writes what was closed since the last file of a manifest, together with the newest small files. Damaged
+    /// files, and those before them, stay as they are.
     ///
     /// - Parameters:
     ///   - manifest: The current files. They stay.
@@ -73,7 +73,7 @@ public struct ArchiveBuilder: Sendable {
         } catch {
             sink.discard()
             guard noteDamage(error, of: small) else { throw error }
-            // Once more, without the damaged file and those before it.
+            // Tries again without the damaged file and those before it.
             return try append(to: manifest, upTo: last, now: now, closings)
         }
         try onDisk(try disk.sync())
@@ -88,7 +88,7 @@ public struct ArchiveBuilder: Sendable {
     ///   - isForgotten: Whether everything is forgotten that was closed until a time by records up
     ///     to a sequence number.
     /// - Returns: The manifest with the new ledger, which is durable; unchanged if no file is so old. Damaged
-    ///   files stay, and those behind them.
+    ///   files, and those after them, stay.
     /// - Throws: A file cannot be read or written. The manifest that was given stays valid.
     public func drop(
         from manifest: ArchiveManifest, where isForgotten: (Timestamp, SequenceNumber) -> Bool
@@ -107,16 +107,16 @@ public struct ArchiveBuilder: Sendable {
         } catch {
             sink.discard()
             guard noteDamage(error, of: Array(old) + small) else { throw error }
-            // Once more, up to the damaged archive or behind the damaged ledger.
+            // Tries again, up to the damaged archive or after the damaged ledger.
             return try drop(from: manifest, where: isForgotten)
         }
         try onDisk(try disk.sync())
         return next
     }
 
-    /// Notes damage to one of some files.
+    /// Notes a failure if damage to one of some files has caused it.
     ///
-    /// - Returns: Whether that is the cause of the failure.
+    /// - Returns: Whether such damage is the cause.
     private func noteDamage(_ failure: ArchiveFailure, of files: [ArchiveFile]) -> Bool {
         files.contains { $0.name == failure.damage?.file } && knownDamage.note(failure)
     }
@@ -164,12 +164,12 @@ public struct ArchiveBuilder: Sendable {
                 indexes.append(try builder.build(file))
                 knownDamage.remove(file.name)
             } catch {
-                // Lookups name the damage, and everything else continues.
+                // Lookups report the damage, and everything else continues.
                 guard noteDamage(error, of: [file]) else { throw error }
             }
         }
         let complete = makeArchives(archives.manifest, indexes)
-        // An index covers files that follow each other, without a gap.
+        // An index can only cover consecutive files.
         guard complete.unindexed.isEmpty else {
             try onDisk(try disk.sync())
             return complete
@@ -180,7 +180,7 @@ public struct ArchiveBuilder: Sendable {
                 try merge(complete.indexes.ledgers, builder)
                 + merge(complete.indexes.archives, builder)
         } catch  where error.isOutOfSpace {
-            // More indexes than the limit make lookups slower, and nothing else.
+            // More indexes than the limit only make lookups slower.
             try onDisk(try disk.sync())
             return complete
         }
@@ -188,7 +188,7 @@ public struct ArchiveBuilder: Sendable {
         return makeArchives(archives.manifest, merged)
     }
 
-    /// Builds an index again whose damage a lookup or a scrub found, and all others that are damaged.
+    /// Builds all damaged indexes again, after a lookup or a scrub has found one.
     ///
     /// - Returns: The archives with intact indexes, as of ``index(_:)``.
     public func reindex(_ archives: Archives) throws(ArchiveFailure) -> Archives {
@@ -234,7 +234,7 @@ public struct ArchiveBuilder: Sendable {
     ) -> [ArchiveFile] {
         var bytes = 0
         var small: [ArchiveFile] = []
-        // Their lines are on the disk already: the copies are in nobody's claims.
+        // No claim covers the copies, because their lines are on the disk already.
         let free = (try? disk.space().freeBytes) ?? 0
         while let file = files.last, knownDamage[file.name] == nil,
             bytes + file.bytes < min(limits.mergeBelowBytes, Int(clamping: free / 4)),

@@ -74,7 +74,7 @@ final class ArchiveFileWriter: ItemSink {
         try flush(ifOver: Self.pieceBytes)
     }
 
-    /// Copies the lines of another file, in which the checksums of this file replace the others.
+    /// Copies the lines of another file, with new checksums.
     func copy(_ other: ArchiveFile) throws(ArchiveFailure) {
         var scanner = try ArchiveScanner(other, of: header.store, on: disk)
         note(other.oldest)
@@ -91,7 +91,7 @@ final class ArchiveFileWriter: ItemSink {
         }
     }
 
-    /// Copies the lines that are left of another file, with a line for each product that they name.
+    /// Copies the intact lines of a damaged file, with a line for each product that they name.
     func copy(_ other: ArchiveSalvage) throws(DiskFailure) {
         note(other.file.oldest)
         note(other.file.newest)
@@ -149,7 +149,7 @@ final class ArchiveFileWriter: ItemSink {
         times = (min(times?.oldest ?? time, time), max(times?.newest ?? time, time))
     }
 
-    /// Notes a product of another file; false if this file has it.
+    /// Notes a product of another file; false if this file already has it.
     private func note(
         _ content: LineContent, of other: ArchiveFile
     ) throws(ArchiveFailure) -> Bool {

@@ -21,7 +21,7 @@ struct ArchiveLine {
         self.content = content
     }
 
-    /// The sequence number of a line and the offset behind it; nil if it has another shape.
+    /// The sequence number of a line and the offset after it; nil if it has another shape.
     static func sequence(
         _ range: Range<Int>, in bytes: [UInt8]
     ) -> (SequenceNumber, end: Int)? {

@@ -27,7 +27,7 @@ struct ArchiveLineReader {
             let own = offset - start
             let ends = bytes.withUnsafeBytes { indexOfLineFeed(in: $0, from: own) }
             let before = bytes.prefix(max(0, own - 1)).lastIndex(of: UInt8(ascii: "\n"))
-            // No further bytes end the line: it is cut, also in a file that has become shorter.
+            // The file ends before the line does: the file was cut.
             if ends == nil, bytes.count < own + window { throw damage(archive, offset) }
             guard let end = ends, let previous = before.map({ $0 + 1 }) ?? (start == 0 ? 0 : nil)
             else {

@@ -3,7 +3,8 @@ internal import PaymentCore
 /// Reads an archive file from its beginning and verifies each line: the chain of checksums, the
 /// order of the sequence numbers, the header and the seal. Memory holds one slice of the file.
 struct ArchiveScanner {
-    /// No line of a journal is longer, and none of an archive file has more in it.
+    /// The maximum length of a line, as in a journal. No archive line contains more than a journal
+    /// line.
     private static let lineLimitBytes = JournalPolicy().lineLimitBytes
     private let expected: ArchiveFile
     private let store: UniqueID

@@ -74,8 +74,8 @@ public final class Archives: ClosedHistory {
         return allIndexes.contains { $0.mayContain(hash, in: section) }
     }
 
-    /// The newest fact that was closed under a key: a filter in memory for keys, then one block of
-    /// each index that may know it, then the line, which decides by all bytes of the key.
+    /// The newest fact that was closed under a key. The lookup uses a filter in memory for keys, then reads one
+    /// block of each index that may contain the key, then the line. All bytes of the key in the line decide.
     public func find(_ key: ClosedKey) throws(ClosedHistoryFailure) -> ClosedEntry? {
         do throws(ArchiveFailure) {
             return try entry(key)
@@ -95,10 +95,10 @@ public final class Archives: ClosedHistory {
         }
     }
 
-    /// The damage to the files that lookups and checkpoints have met.
+    /// The damage that lookups and checkpoints have found in the files.
     public var damage: [StorageDamage] { knownDamage.all(of: manifest.files) }
 
-    /// Forgets the damage to other files than these, because all files were read since.
+    /// Forgets the damage to all files but these, because all files have been read since.
     public func forgetDamage(besides files: Set<String>) { knownDamage.removeAll(besides: files) }
 
     /// Notes the damage that a failure shows, and translates the failure. A damaged index is built again. A
@@ -117,7 +117,7 @@ public final class Archives: ClosedHistory {
     }
 
     private func checkIndexed() throws(ArchiveFailure) {
-        // First a file whose index can be built: then it is worth while to try again.
+        // A file whose index can be built comes first, because the lookup can then be tried again.
         let file = unindexed.first { knownDamage[$0.name] == nil } ?? unindexed.first
         if let file { throw .notIndexed(file: file.name) }
     }
@@ -232,14 +232,14 @@ public final class ArchiveProducts: Sendable {
     }
 }
 
-/// The damage to files of closed things that was met on the way, for all archives of a journal.
+/// The damage found in files of closed things, for all archives of a journal.
 final class ArchiveDamage: Sendable {
     private let byFile = Mutex<[String: StorageDamage]>([:])
 
     /// The damage to a file.
     subscript(file: String) -> StorageDamage? { byFile.withLock { $0[file] } }
 
-    /// The damage to those of some files that are damaged.
+    /// The damage to some files; nothing for those that are intact.
     func all(of files: [ArchiveFile]) -> [StorageDamage] {
         byFile.withLock { byFile in files.compactMap { byFile[$0.name] } }
     }
@@ -257,7 +257,7 @@ final class ArchiveDamage: Sendable {
         return true
     }
 
-    /// Forgets the damage to a file, which was read whole since.
+    /// Forgets the damage to a file that has been read completely since.
     func remove(_ file: String) { byFile.withLock { $0[file] = nil } }
 
     /// Forgets the damage to all files but these.
@@ -266,10 +266,10 @@ final class ArchiveDamage: Sendable {
     }
 }
 
-/// An index and which of its files count.
+/// An index, and which of its files are in the manifest.
 struct IndexUse: Sendable {
     let index: ArchiveIndex
-    /// Whether each file of the index is one of the manifest.
+    /// Whether each file of the index is in the manifest.
     private let isCurrent: [Bool]
 
     init(_ index: ArchiveIndex, among files: Set<ArchiveFile>) {
@@ -283,7 +283,7 @@ struct IndexUse: Sendable {
     /// The last sequence number of these files.
     var last: SequenceNumber { files.last?.last ?? 0 }
 
-    /// The file of an entry; nil if it does not count any more.
+    /// The file of an entry; nil if the manifest does not have it any more.
     func file(_ entry: IndexEntry) -> ArchiveFile? {
         isCurrent[entry.file] ? index.files[entry.file] : nil
     }

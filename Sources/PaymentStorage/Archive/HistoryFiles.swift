@@ -107,8 +107,8 @@ struct HistoryFiles: Sendable, Hashable {
         }
     }
 
-    /// Refuses a file whose header is intact and names something else. A key may be used in two stores,
-    /// so a line of another one would be a wrong answer. A damaged header says nothing.
+    /// Refuses a file whose header is intact and names another store, kind or range. Two stores may use the
+    /// same key, so a line of another store would be a wrong answer. A damaged header is not judged here.
     private func checkHeader(
         of file: ArchiveFile, on disk: any Disk
     ) throws(RecoveryRefusal) {
@@ -128,6 +128,6 @@ struct HistoryFiles: Sendable, Hashable {
         }
     }
 
-    /// No header is longer, in bytes.
+    /// The maximum length of a header in bytes.
     private static let headerLimit = 1024
 }

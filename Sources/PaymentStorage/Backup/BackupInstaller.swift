@@ -53,8 +53,8 @@ public struct BackupInstaller {
     ///   - directory: Owned by the caller; becomes the new store.
     ///   - settingAside: Whether a store that is there already is moved to `quarantine/`. Without
     ///     it, that refuses the restore. Nothing is ever deleted.
-    ///   - environment: Chance for the new names, and the time.
-    /// - Returns: What was made.
+    ///   - environment: The source of randomness for the new identifiers, and the clock.
+    /// - Returns: The report of the installation.
     /// - Throws: The backup is damaged, or a store is there, and nothing was changed; or the disk
     ///   failed.
     public static func install(
@@ -75,7 +75,7 @@ public struct BackupInstaller {
     /// Verifies a backup by reading all of it, so that nothing is prepared for a damaged one.
     ///
     /// - Parameter source: As for ``install(_:into:settingAside:environment:)``.
-    /// - Returns: What can be installed while the files do not change.
+    /// - Returns: The backup. It can be installed as long as its files do not change.
     /// - Throws: The backup is damaged, or cannot be read.
     public static func verify(_ source: any Disk) throws(BackupFailure) -> Verified {
         do {
@@ -165,7 +165,7 @@ public struct BackupInstaller {
     /// The existing format file; nil if there is none, or if it is that of an unfinished restore.
     private func oldFormat() throws -> [UInt8]? {
         guard try directory.disk.status(of: FileName.format) != nil else {
-            // A journal without its format file is a store as well, only broken.
+            // A journal without its format file counts as a store, although a damaged one.
             let inventory = try Inventory(directory.disk)
             guard inventory.segments.isEmpty, inventory.snapshots.isEmpty else {
                 throw BackupFailure(
@@ -229,7 +229,8 @@ extension BackupInstaller {
         return hasMoved
     }
 
-    /// Copies the lock file, which proves how far the log went, and is soon that of the new store.
+    /// Copies the lock file to the quarantine. It proves how far the log went, and the new store
+    /// will overwrite it.
     private func copyLock(of disk: any Disk, at place: String) throws {
         let aside = try disk.directory(FileName.quarantine, create: false)
             .directory(place, create: false)
@@ -237,7 +238,7 @@ extension BackupInstaller {
         try aside.replaceFile(FileName.lock, with: bytes)
     }
 
-    /// Links a file into a directory of the quarantine and removes its old name.
+    /// Links a file into a directory of the quarantine, durably. The caller removes the old name.
     private func keep(_ name: String, of disk: any Disk, at place: String) throws {
         let quarantine = try directory.disk.directory(FileName.quarantine, create: true)
         let aside = try quarantine.directory(place, create: true)

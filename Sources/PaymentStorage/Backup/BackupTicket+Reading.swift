@@ -1,8 +1,8 @@
 internal import PaymentCore
 
 extension BackupTicket {
-    /// Finds what a backup of a journal consists of without taking part in it, next to the process that
-    /// owns the journal, or when there is none. Takes no lock and changes nothing.
+    /// Finds the files of a backup from outside of the process that owns the journal. There need not be such a
+    /// process. Takes no lock and changes nothing.
     ///
     /// The owner may trim files before they are copied. The copy then fails, and a new ticket names
     /// the current files.

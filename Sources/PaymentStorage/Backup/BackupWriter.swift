@@ -54,8 +54,8 @@ public enum BackupWriter {
         }
     }
 
-    /// Removes the oldest backups below `backups/`, and what attempts have left that did not end. Directories
-    /// of other names stay. No other backup may be written meanwhile.
+    /// Removes the oldest backups below `backups/`, and the remains of unfinished attempts. Directories with
+    /// other names stay. No other backup may be written meanwhile.
     ///
     /// - Parameters:
     ///   - state: The state directory.
@@ -68,7 +68,7 @@ public enum BackupWriter {
         guard let backups = try? state.directory(FileName.backups, create: false),
             let names = try? backups.list()
         else { return [] }
-        // The names begin with the time, so that their order is that of their making.
+        // The names begin with the time, so their order is the order of creation.
         let others = names.filter { name in
             "\(FileName.backups)/\(name)" != newest
                 && name.wholeMatch(of: #/\d{8}T\d{9}Z-\d+/#) != nil

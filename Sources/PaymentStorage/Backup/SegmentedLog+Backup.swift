@@ -3,8 +3,8 @@ public import PaymentCore
 extension SegmentedLog {
     /// Fixes the content of a backup at this time. No file is removed until ``endBackup()``.
     ///
-    /// The lines up to here never change, so they may be copied on another thread while the journal is
-    /// written. The backup of a copy has only what another place has committed.
+    /// The lines up to here never change, so they may be copied on another thread while the journal is written.
+    /// The backup of a copy contains only lines that the other place has committed.
     ///
     /// - Returns: The ticket for ``BackupWriter``.
     /// - Throws: The journal is unusable from then on.
@@ -22,7 +22,7 @@ extension SegmentedLog {
             lineLimitBytes: settings.policy.lineLimitBytes)
     }
 
-    /// Lets the files go again that the policy does not keep, whether or not the backup succeeded.
+    /// Ends a backup, successful or not. Files that the policy does not keep may be removed again.
     public func endBackup() {
         precondition(pins > 0, "a backup ended without having begun")
         pins -= 1

@@ -49,7 +49,7 @@ struct StoreRewriter {
         var scanner = SegmentScanner(
             file: file, limit: try file.length(), expected: first, lineLimit: lineLimit)
         var output = SegmentOutput(file: try target.open(name, .create))
-        // Bytes behind the last good line belong to no line; the backup was verified before.
+        // Bytes after the last good line belong to no line; the backup was verified before.
         while case .line(let line) = try scanner.next() {
             var text = Array(line.content.bytes[line.content.range])
             if line.content.isWord("segment") {

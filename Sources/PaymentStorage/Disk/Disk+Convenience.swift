@@ -1,5 +1,5 @@
-/// How often one piece of work is tried again because a signal interrupted it. A system that does
-/// nothing else is as good as one that fails.
+/// The number of times that one piece of work is repeated after signals have interrupted it. After
+/// that many interruptions it fails.
 let interruptionLimit = 1000
 
 extension DiskFile {
@@ -41,7 +41,7 @@ extension DiskFile {
         return result
     }
 
-    /// Takes room by writing line feeds.
+    /// Allocates space by writing line feeds.
     public func allocate(upTo length: Int) throws(DiskFailure) {
         let end = try self.length()
         if end < length { try fillWithLineFeeds(end..<length) }

@@ -58,7 +58,7 @@ public protocol DiskFile: AnyObject, Sendable {
     /// Makes the bytes and the status of the file durable (`fsync`).
     func sync() throws(DiskFailure)
 
-    /// Extends the file to a length in bytes and takes the room for it, so that later writes up to there
+    /// Extends the file to a length in bytes and allocates the space for it, so that later writes up to there
     /// need none. The content of the new part is undefined.
     func allocate(upTo length: Int) throws(DiskFailure)
 
@@ -76,7 +76,7 @@ public protocol DiskFile: AnyObject, Sendable {
     /// Releases the lock, if this file holds it.
     func unlock()
 
-    /// The process that holds the lock of the file, nil if none does or it cannot be told.
+    /// The process that holds the lock of the file; nil if there is none or it is unknown.
     func lockHolder() -> Int32?
 }
 

@@ -68,7 +68,8 @@ public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
             || isOutOfSpace
     }
 
-    /// Whether something else has the name of the file: a directory, a link, a pipe, a socket, a device.
+    /// Whether the name belongs to something else than a file: a directory, a link, a pipe, a socket or a
+    /// device.
     var isOfKind: Bool {
         operation == .open
             && (errno == Errno.isDirectory.rawValue
@@ -76,7 +77,8 @@ public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
                 || errno == Errno.noSuchAddressOrDevice.rawValue)
     }
 
-    /// Whether the file itself is the cause: it is gone, is none, or the disk cannot read it.
+    /// Whether the file itself is the cause: it is missing, it is not a regular file, or the disk cannot read
+    /// it.
     var isOfFile: Bool { isNotFound || isOfKind || errno == Errno.ioError.rawValue }
 
     /// The same failure with the path of the file.
@@ -87,7 +89,7 @@ public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The error number of a full disk.
     static let noSpace = Errno.noSpace.rawValue
 
-    /// Which limit refused the space; nil if it was the disk, or the cause is another one.
+    /// The limit that refused the space; nil if the disk is full, or the cause is another one.
     var shortage: Room.Shortage? {
         switch errno {
         case Errno.diskQuotaExceeded.rawValue: .quota

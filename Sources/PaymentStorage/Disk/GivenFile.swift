@@ -6,8 +6,8 @@
 
 /// A file that a user names: a configuration, a catalogue, credentials, a password or a key.
 ///
-/// It is opened once and without waiting, so that a pipe does not stop a start, and what is checked is
-/// what is read.
+/// The file is opened only once, so that the file that is checked is also the one that is read. Opening does
+/// not wait, so that a pipe cannot block a start.
 ///
 /// A file that grants something belongs to root or to the user of this process, so that no other user can
 /// change it. On a read-only mount no user can; there the owner and the permission to write do not matter.
@@ -88,7 +88,7 @@ public enum GivenFile {
         ).bytes
     }
 
-    /// Reads a file whose content decides about the protection that it needs.
+    /// Reads a file whose content determines the protection that it needs.
     ///
     /// - Parameters:
     ///   - path: The path; a symbolic link is followed.

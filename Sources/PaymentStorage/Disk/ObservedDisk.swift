@@ -1,7 +1,7 @@
-/// A directory that tells of each read from its files, for progress and for pacing.
+/// A directory that reports each read from its files, for progress and for pacing.
 public final class ObservedDisk: Disk {
-    /// Hears of a read on the reading thread, and may wait: the path of the file, the offset behind the
-    /// bytes, and their number.
+    /// Called after a read, on the reading thread. Receives the path of the file, the offset after the bytes,
+    /// and their number. May wait.
     public typealias Observer = @Sendable (_ path: String, _ end: Int, _ count: Int) -> Void
 
     private let disk: any Disk
@@ -13,7 +13,7 @@ public final class ObservedDisk: Disk {
     /// - Parameters:
     ///   - disk: The directory.
     ///   - path: Its path in the paths of files.
-    ///   - didRead: Hears of each read.
+    ///   - didRead: Called after each read.
     public init(_ disk: any Disk, path: String = "", didRead: @escaping Observer) {
         self.disk = disk
         self.path = path
@@ -25,7 +25,7 @@ public final class ObservedDisk: Disk {
         ObservedFile(try disk.open(name, mode), path: "\(path)/\(name)", didRead: didRead)
     }
 
-    /// Opens a directory, whose reads are told of as well.
+    /// Opens a directory, whose reads are reported as well.
     public func directory(_ name: String, create: Bool) throws(DiskFailure) -> any Disk {
         ObservedDisk(
             try disk.directory(name, create: create), path: "\(path)/\(name)", didRead: didRead)

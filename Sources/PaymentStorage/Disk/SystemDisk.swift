@@ -57,8 +57,8 @@ public final class SystemDisk: Disk {
         _ = close(descriptor)
     }
 
-    /// Opens a file of this directory. Anything else under its name is refused, and never waited for: the
-    /// beginning of a pipe would wait for its end.
+    /// Opens a file of this directory. Anything else with this name is refused. Opening does not wait, although
+    /// a pipe would otherwise wait for its other end.
     public func open(_ name: String, _ mode: OpenMode) throws(DiskFailure) -> any DiskFile {
         let access: CInt =
             switch mode {

@@ -53,7 +53,7 @@ final class ArchiveIndex: Sendable {
     /// The bytes in memory, apart from the file list.
     var residentBytes: Int { firsts.count * 8 + filter.words.count * 4 }
 
-    /// Whether a section can contain a hash, as far as memory knows.
+    /// Whether a section can contain a hash, by the data in memory.
     func mayContain(_ hash: UInt64, in section: IndexSection) -> Bool {
         counts[section.rawValue] > 0 && (section != .key || filter.mayContain(hash))
     }

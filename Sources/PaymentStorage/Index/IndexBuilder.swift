@@ -34,8 +34,8 @@ struct IndexBuilder {
         return try ArchiveIndex(try writer.finish(), of: store, on: disk)
     }
 
-    /// Merges indexes of consecutive files into one, without what they say about other files.
-    /// Memory holds some blocks of each index.
+    /// Merges indexes of consecutive files into one, without their entries for other files. Memory
+    /// holds some blocks of each index.
     ///
     /// - Parameters:
     ///   - indexes: The indexes in the order of their files.
@@ -105,7 +105,7 @@ private struct MergeHeap {
 
     var first: IndexEntry? { cursors.first?.entry }
 
-    /// Moves the first cursor on.
+    /// Advances the first cursor.
     mutating func advance() throws(ArchiveFailure) {
         if try !cursors[0].advance() {
             cursors.swapAt(0, cursors.count - 1)

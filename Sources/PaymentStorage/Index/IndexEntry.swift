@@ -1,10 +1,10 @@
 internal import PaymentCore
 
-/// The sections of an index: one for each kind of question.
+/// The sections of an index: one for each kind of lookup.
 enum IndexSection: Int, CaseIterable, Sendable {
     /// Identifiers of transactions and restores.
     case id
-    /// Idempotency keys. Every `add` asks this section, so it alone has a filter.
+    /// Idempotency keys. Every `add` looks up a key, so only this section has a filter.
     case key
     /// Orders of purchases.
     case order
@@ -79,13 +79,13 @@ struct IndexEntries {
         self.keyed = keyed
     }
 
-    /// Adds the keys of a line. The payload is walked, not decoded.
+    /// Adds the keys of a line. The payload is scanned, not decoded.
     mutating func add(_ content: LineContent, file: Int, offset: Int) throws(PayloadFault) {
         let place = IndexEntry(hash: 0, file: file, offset: offset).place
         if !addPlain(content, place) { try addAny(content, place) }
     }
 
-    /// Adds the keys of a line in the general way, which decides what a line may be.
+    /// Adds the keys of a line in any valid layout. This method defines which lines are valid.
     mutating func addAny(_ content: LineContent, _ place: UInt64) throws(PayloadFault) {
         var members = try MemberCursor(content, object: content.payloadOffset)
         if content.isWord("finished") {
@@ -133,8 +133,8 @@ struct IndexEntries {
         if content.isString(state, "purchased"), isOwned != true { add(.order, hash, place) }
     }
 
-    /// Adds the keys of a finished transaction that has the exact layout of the writer; false for every
-    /// other line, with nothing added. The general way would add the same.
+    /// Adds the keys of a finished transaction that has the exact layout of the writer. Returns false for every
+    /// other line, and adds nothing then. ``addAny(_:_:)`` would add the same keys.
     mutating func addPlain(_ content: LineContent, _ place: UInt64) -> Bool {
         guard content.isWord("finished") else { return false }
         return content.bytes.withUnsafeBytes { bytes in

@@ -2,8 +2,8 @@ internal import PaymentCore
 
 /// Reads what is left of a damaged file of closed things.
 ///
-/// A line counts if its checksum continues the one that the line before it states, even if that line is
-/// damaged itself. The file must have the header or the seal that the manifest names.
+/// A line counts if its checksum continues the checksum that the line before it states, even if that line is
+/// damaged. The file must have the header or the seal that the manifest names.
 struct ArchiveSalvage {
     /// The file as the manifest names it.
     let file: ArchiveFile
@@ -18,11 +18,11 @@ struct ArchiveSalvage {
     private var decoder: EventDecoder
     private var isOfStore = false
     private var hasSeal = false
-    /// The record of the last line that counts.
+    /// The sequence number of the last line that counts.
     private var last: SequenceNumber
     private var gaps: [ClosedRange<SequenceNumber>] = []
-    /// The products whose lines count, and those that lines name whose own lines are lost. The snapshot
-    /// has these as well.
+    /// The products whose lines count, and those that lines name although their own lines are lost. The
+    /// snapshot has the latter as well.
     private var products: (own: Set<UInt32>, missing: Set<UInt32>) = ([], [])
 
     /// Reads a file.
@@ -31,7 +31,7 @@ struct ArchiveSalvage {
     ///   - file: The file as the manifest names it. It may be missing.
     ///   - store: The store that the file must belong to.
     ///   - disk: The directory.
-    ///   - decoder: A decoder that knows the products of the snapshot.
+    ///   - decoder: A decoder that has read the products of the snapshot.
     /// - Throws: The disk cannot read the file.
     init(
         _ file: ArchiveFile, of store: UniqueID, on disk: any Disk, _ decoder: EventDecoder
@@ -79,7 +79,7 @@ struct ArchiveSalvage {
         return checksum == nil ? nil : ArchiveLine(range, in: bytes)
     }
 
-    /// Takes a line that verifies; false if it does not belong where it stands.
+    /// Accepts a line that verifies; false if it cannot be at this place.
     private mutating func take(_ line: ArchiveLine, _ offset: Int) -> Bool {
         guard !hasSeal, line.sequence >= last, line.sequence <= file.last else { return false }
         if line.content.isWord("archive") {

@@ -1,6 +1,6 @@
 internal import PaymentCore
 
-/// The files of a journal by what they are.
+/// The files of a journal by their kinds.
 struct Inventory {
     /// The first sequence numbers of the segments, ascending.
     private(set) var segments: [SequenceNumber] = []
@@ -8,7 +8,7 @@ struct Inventory {
     private(set) var snapshots: [SequenceNumber] = []
     /// Files that were never finished.
     private(set) var leftovers: [String] = []
-    /// Whether the directory says what format it has.
+    /// Whether the directory has a format file.
     private(set) var hasFormat = false
     /// Whether it has files of closed things.
     private(set) var hasHistory = false

@@ -43,7 +43,8 @@ public enum JournalScrub {
 }
 
 extension JournalScrub {
-    /// The reasons of a start to refuse a directory whose files are all whole, such as a missing file.
+    /// The reasons why a start would refuse a directory although all its files are intact, such as a missing
+    /// file.
     ///
     /// - Parameter disk: The directory; a daemon may be writing it.
     /// - Returns: The reasons, each with the file that it concerns.
@@ -67,7 +68,7 @@ extension JournalScrub {
             let name = FileName.snapshot(last: last)
             guard let snapshot = try? SnapshotFile(verifying: name, on: disk) else { continue }
             guard let history = snapshot.header.history else { return }
-            // An index needs no products: they are for the lines.
+            // Building an index needs no products: only reading lines does.
             let builder = ArchiveBuilder(on: disk, of: history.id, products: ArchiveProducts())
             let archives = try builder.reindex(builder.open(history.manifest))
             if let damage = archives.damage.first {
@@ -81,7 +82,7 @@ extension JournalScrub {
 
 /// The result of a scrub.
 public struct ScrubReport: Sendable, Hashable {
-    /// The number of files that are as they were written, without indexes.
+    /// The number of intact files, without indexes.
     public var files: Int
     /// The damaged files.
     public var damage: [StorageDamage]

@@ -1,12 +1,14 @@
 public import PaymentCore
 
-/// Verifies a journal without changes, by the judge that a start asks.
+/// Verifies a journal without changes, with the same judge as a start.
 ///
-/// Takes no lock: next to a running daemon the end of the last segment may be a batch that is being
-/// written, which counts as torn and not as damage. A daemon that stops shortens the last segment, and
-/// a running one deletes old files. So damage counts only if the lock file is still the same, which the
-/// daemon writes once per second and when it stops, and, while a daemon runs, if a second reading finds the
-/// same: a reading may have met the first half of a batch and then lines behind it.
+/// It takes no lock, so a daemon may write meanwhile. The end of the last segment may then be a batch that is
+/// being written, which counts as torn and not as damage. A daemon that stops shortens the last segment, and a
+/// running one deletes old files.
+///
+/// Damage therefore counts only if the lock file did not change during the reading. The daemon writes that file
+/// once per second and when it stops. While a daemon runs, a second reading must find the same damage. One
+/// reading may have met the first half of a batch and then lines after it.
 public enum JournalVerifier {
     /// Verifies a directory.
     ///
@@ -19,7 +21,7 @@ public enum JournalVerifier {
     ///   - lineLimitBytes: The maximum length of a line in bytes; a longer line is damage.
     ///   - visitor: Makes a receiver of the content, which may object to it as at a start.
     ///   - quick: Makes a receiver that reads quickly, and may object to valid content. After an objection or
-    ///     damage everything is read again with `visitor`, which decides.
+    ///     damage everything is read again with `visitor`; only that reading counts.
     /// - Returns: The report.
     public static func verify(
         _ disk: any Disk, isDeep: Bool = false,
@@ -44,7 +46,7 @@ public enum JournalVerifier {
         return report
     }
 
-    /// How often a directory is read that changes meanwhile.
+    /// The maximum number of readings of a directory that changes meanwhile.
     private static let attempts = 4
 
     private static func lockBytes(_ disk: any Disk) -> [UInt8]? {
@@ -123,7 +125,7 @@ public struct VerifyReport: Sendable, Hashable {
         case remark
         /// The end of a batch that was never acknowledged, or of a copy; the next start cuts it.
         case torn
-        /// A start refuses the journal; of a file that only a deep verification reads: it is damaged.
+        /// A start refuses the journal, or a file that only a deep verification reads is damaged.
         case damaged
         /// The disk could not read the file.
         case unreadable
@@ -166,7 +168,8 @@ public struct VerifyReport: Sendable, Hashable {
     /// The findings in the order of their discovery.
     public internal(set) var findings: [Finding] = []
 
-    /// 0 if a start accepts the journal (and all of it is whole, if it was read deep), 1 for damage, 2 for unreadable files.
+    /// 0 if a start accepts the journal and, after a deep verification, all of it is intact; 1 for damage; 2
+    /// for unreadable files.
     public var exitCode: Int32 {
         switch findings.map(\.severity).max() {
         case nil, .remark, .torn: 0

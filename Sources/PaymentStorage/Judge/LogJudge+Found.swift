@@ -5,15 +5,15 @@ extension LogJudge {
     /// The findings of reading, before anything is written.
     struct Found {
         var format: StoreFormat
-        /// All segments, also those that only the log still needs. The last is to be continued.
+        /// All segments, including those that replay does not need. The log continues in the last one.
         var segments: [Segment] = []
-        /// Where the log ends.
+        /// The end of the log.
         var position = Position()
         /// The last segment.
         var tail = Tail()
-        /// How far the log went by the word of the lock file.
+        /// How far the log went, according to the lock file.
         let marks: LogMarks
-        /// Whether the visitor gets the events. It does not if a snapshot has their effect.
+        /// Whether the visitor gets the events. It does not if a snapshot includes their effect.
         var isReplayed = true
 
         init(_ format: StoreFormat, _ marks: LogMarks) {
@@ -26,10 +26,11 @@ extension LogJudge {
     struct Tail {
         /// Where the last good line ends.
         var end = 0
-        /// Where the last batch begins, and the sequence number of its first line. Except in a copy, every earlier
-        /// batch was durable before it was begun.
+        /// The offset at which the last batch begins, and the sequence number of its first line. Except in a
+        /// copy, all earlier batches were durable before this one began.
         var lastBatch: (offset: Int, first: SequenceNumber) = (0, 0)
-        /// Where the line behind the mark begins, and its sequence number. In a copy everything before was durable.
+        /// The offset of the first line after the mark, and its sequence number. In a copy everything before it
+        /// was durable.
         var behindMark: (offset: Int, first: SequenceNumber) = (0, 0)
         /// The number of good lines.
         var lines: UInt64 = 0
@@ -43,11 +44,11 @@ extension LogJudge {
         var endsWithRecord = false
         /// The length of the file.
         var length = 0
-        /// Where the first zero behind the last good line is.
+        /// Where the first zero after the last good line is.
         var firstZero: Int?
-        /// How many bytes behind the last good line are neither lines nor blank.
+        /// How many bytes after the last good line are neither lines nor blank.
         var bytesInDoubt = 0
-        /// The header's word on the segment before.
+        /// The end of the previous segment, according to the header of this one.
         var previous: SegmentHeader.Previous?
     }
 }

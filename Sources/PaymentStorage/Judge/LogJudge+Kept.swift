@@ -19,7 +19,7 @@ extension LogJudge {
     ///
     /// - Parameters:
     ///   - kept: The files.
-    ///   - unread: What is known of the store, before anything of the log was read.
+    ///   - unread: The facts about the store before anything of the log is read.
     /// - Throws: The directory cannot be listed, or a file of closed things cannot be read.
     mutating func readKept(_ kept: Kept, _ unread: Found) throws {
         var nothing = unread
@@ -51,8 +51,8 @@ extension LogJudge {
         if let id { try readIndexes(of: id) }
     }
 
-    /// Reads a segment. While a daemon adds lines, two reads of the same place may see two times, so
-    /// damage counts only if it is still there.
+    /// Reads a segment. While a daemon adds lines, two reads of the same place may find different bytes. Damage
+    /// therefore counts only if a later attempt finds it again.
     private mutating func read(
         _ first: SequenceNumber, _ past: inout Found, isActive: Bool
     ) throws {
@@ -99,7 +99,7 @@ extension LogJudge {
         return snapshots
     }
 
-    /// Reads each file of closed things once, and says of a damaged one what is in doubt.
+    /// Reads each file of closed things once. The finding about a damaged file names what is in doubt.
     private mutating func readHistory(namedBy snapshots: [SnapshotFile]) throws {
         var seen: Set<ArchiveFile> = []
         for snapshot in snapshots.reversed() {
@@ -161,7 +161,7 @@ extension LogJudge {
         do {
             return try disk.status(of: name) != nil
         } catch {
-            // A file whose status cannot be read is there.
+            // A file whose status cannot be read counts as present.
             return true
         }
     }

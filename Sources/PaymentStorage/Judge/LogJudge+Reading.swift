@@ -1,7 +1,7 @@
 internal import PaymentCore
 
 extension LogJudge {
-    /// Reads snapshot and segments and gives the visitor all of it.
+    /// Reads the snapshot and the segments, and passes their content to the visitor.
     mutating func readJournal(
         _ inventory: Inventory, _ format: StoreFormat, _ marks: LogMarks
     ) throws -> Found {
@@ -60,7 +60,7 @@ extension LogJudge {
     private mutating func chooseSnapshot(
         _ inventory: Inventory, _ format: StoreFormat
     ) throws -> SnapshotFile? {
-        // Earlier snapshots lack the records of the embedded store, which were elsewhere then.
+        // Earlier snapshots lack the records of the embedded store, which then had a journal of its own.
         for last in inventory.snapshots.reversed() where last >= format.storeSince ?? 0 {
             let name = FileName.snapshot(last: last)
             guard let file = verified(name), file.header.position.next == last + 1 else {
@@ -81,7 +81,8 @@ extension LogJudge {
         return nil
     }
 
-    /// A snapshot that verifies, or will be verified while it is read; nil for one that is damaged or that the disk does not read.
+    /// A snapshot that verifies, or that will be verified while it is read. Nil if it is damaged or the disk
+    /// cannot read it.
     private mutating func verified(_ name: String) -> SnapshotFile? {
         do {
             if verifiesWhileReading, let quick = try SnapshotFile(unverified: name, on: disk) {
@@ -98,8 +99,8 @@ extension LogJudge {
     ///
     /// - Parameters:
     ///   - snapshot: The snapshot.
-    ///   - withStore: Whether the items of the embedded store count. They do not while it has a journal of
-    ///     its own: a start that merges the two has then not come to its end.
+    ///   - withStore: Whether the items of the embedded store count. They do not while the store has a journal
+    ///     of its own: a start that merges the two has then not finished.
     /// - Throws: The snapshot cannot be read, or the visitor objects to an item.
     private mutating func load(_ snapshot: SnapshotFile, withStore: Bool) throws {
         do {
@@ -123,7 +124,7 @@ extension LogJudge {
         }
     }
 
-    /// Takes a segment into the list that replay does not need: its first line is enough.
+    /// Adds a segment that replay does not need to the list. Only its first line is read.
     private func readOlderHeader(
         _ first: SequenceNumber, _ found: inout Found, _ format: StoreFormat
     ) throws {
@@ -160,7 +161,7 @@ extension LogJudge {
 }
 
 extension [Segment] {
-    /// Sets the bytes of the embedded store in the last segment, which the header of the next one tells.
+    /// Sets the bytes of the embedded store in the last segment, from the header of the next one.
     mutating func countStoreBytes(upTo header: SegmentHeader) {
         guard let last = indices.last else { return }
         self[last].storeBytes = Int(clamping: header.storeBytes &- self[last].storeBytesBefore)

@@ -2,7 +2,7 @@ internal import Crypto
 internal import PaymentCore
 
 extension LogJudge {
-    /// Reads one segment and moves the position behind it.
+    /// Reads one segment and moves the position after it.
     mutating func readSegment(
         _ first: SequenceNumber, _ found: inout Found, isLast: Bool
     ) throws {
@@ -135,7 +135,7 @@ extension LogJudge {
                 detail: "segment \(before.number) is followed by segment \(header.number)")
         }
         if !found.isReplayed, found.segments.isEmpty {
-            // What was before the oldest segment that is kept is not known any more.
+            // The content before the oldest kept segment is not known any more.
             found.position.segmentNumber = header.number &- 1
             found.position.lastEvent = header.lastEvent
             found.position.storeBytes = header.storeBytes

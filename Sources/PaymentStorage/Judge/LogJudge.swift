@@ -1,26 +1,26 @@
 internal import Crypto
 internal import PaymentCore
 
-/// Reads the journal of a directory and judges what it is worth. Changes nothing.
+/// Reads the journal of a directory and decides whether it can be trusted. Changes nothing.
 ///
-/// A start executes the verdict: it opens a sound journal, and refuses with the finding about a damaged
-/// one. `journal verify` prints the same verdict, and a repair begins from it. Only here is decided
-/// which bytes count.
+/// A start executes the verdict: it opens a sound journal, and refuses a damaged one with the finding.
+/// `journal verify` prints the same verdict, and a repair begins from it. No other code decides which bytes
+/// count.
 struct LogJudge {
     let disk: any Disk
     let policy: JournalPolicy
     let visitor: any RecoveryVisitor
-    /// Whether everything is read that the directory keeps, and not only what a start needs.
+    /// Whether all files that the directory keeps are read, and not only those that a start needs.
     let isDeep: Bool
-    /// Whether the sum of the newest snapshot, if it has one, is verified while its items are passed on. A finding is then
-    /// no verdict: the visitor has items that may be worth nothing.
+    /// Whether the checksum of the newest snapshot is verified while its items are passed on, if it has one. A
+    /// finding is then not final, because the visitor may have received invalid items.
     var verifiesWhileReading = false
     /// Whether the stores in subdirectories are compared with what the format file names.
     var checksParts = true
     var report = RecoveryReport()
-    /// The snapshot that the state was begun from.
+    /// The snapshot with which replay began.
     var loadedSnapshot: SnapshotMark?
-    /// Why the disk did not read the newest snapshot.
+    /// The first failure of the disk to read a snapshot.
     var snapshotFailure: DiskFailure?
     /// Findings about files that a start does not need. Empty unless the judge reads deep.
     var furtherFindings: [RecoveryRefusal] = []
@@ -36,7 +36,7 @@ struct LogJudge {
     var firstLine: SequenceNumber?
     var progress = RecoveryProgress(bytesDone: 0, bytesTotal: 0)
 
-    /// Where the log has come to after the lines read so far.
+    /// The position in the log after the lines read so far.
     struct Position {
         /// The sequence number that the next line must have.
         var next: SequenceNumber = 1
@@ -46,11 +46,11 @@ struct LogJudge {
         var storeBytes: UInt64 = 0
         /// The number of the last segment, 0 before the first.
         var segmentNumber: UInt64 = 0
-        /// How the last segment ended, as far as is known; the digest may be missing.
+        /// The end of the last segment, as far as it is known; the digest may be missing.
         var previous: SegmentHeader.Previous?
     }
 
-    /// The worth of a directory.
+    /// The result of judging a directory.
     enum Verdict {
         /// There is no store here yet; a start makes one.
         case empty(Inventory)
@@ -78,7 +78,8 @@ struct LogJudge {
             guard let format = try StoreFormat.find(inventory, disk, checksParts: checksParts)
             else { return .empty(inventory) }
             store = format.store
-            // While a daemon writes, marks that are read first name no line that is not listed.
+            // The marks are read before the files are listed. So they name no line of an unlisted file while a
+            // daemon writes.
             let marks = try LogMarks(disk, format)
             let listed = try Inventory(disk)
             return .sound(listed, try readJournal(listed, format, marks))
@@ -91,7 +92,7 @@ struct LogJudge {
         }
     }
 
-    /// Adds to the bytes read, and tells about once for every MiB.
+    /// Counts bytes read, and reports the progress about once per MiB.
     mutating func didRead(_ bytes: Int) {
         let before = progress.bytesDone >> 20
         progress.bytesDone += bytes

@@ -1,10 +1,11 @@
 internal import PaymentCore
 
-/// How far a log went, by the word of the file `lock`: outside of the log, so that a missing end shows.
+/// How far a log went, according to the file `lock`. It is not part of the log, so it shows that an end is
+/// missing.
 struct LogMarks {
-    /// The last line that was durable, and how long its segment was made.
+    /// The last durable line, and the minimum length of its segment.
     private(set) var last: ProgressMark
-    /// All lines that are named; each was durable before.
+    /// All lines that the file names. Each was durable before the file named it.
     private var lines: [LockFile.CleanStop]
 
     /// Reads the line at a clean stop, and the marks.
@@ -74,8 +75,8 @@ struct LogMarks {
 
     /// Compares the end of a log with the marks.
     ///
-    /// A log that ends before a line that was durable has lost lines, even if every line that is left
-    /// verifies; and so has a last segment that is shorter than it was made.
+    /// A log that ends before a durable line has lost lines, even if all its lines verify. So has a last
+    /// segment that is shorter than the mark says.
     func check(end found: LogJudge.Found) throws(RecoveryRefusal) {
         let tail = found.tail
         func refusal(at offset: Int, _ detail: String) -> RecoveryRefusal {
@@ -90,7 +91,7 @@ struct LogMarks {
         guard tail.length >= last.bytes else {
             throw refusal(at: tail.length, "the segment had at least \(last.bytes) bytes")
         }
-        // It was filled with line feeds up to there, and a line has no zeros.
+        // The segment was filled with line feeds up to that length, and lines contain no zeros.
         if let zero = tail.firstZero, zero < last.bytes {
             throw refusal(at: zero, "zeros stand where the segment was filled with line feeds")
         }

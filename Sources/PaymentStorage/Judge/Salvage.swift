@@ -2,8 +2,8 @@ internal import PaymentCore
 
 /// Reads what is left of a damaged journal.
 ///
-/// Behind bytes that do not verify, the next beginning of a line is taken on trust, and the checksum that
-/// it states continues the chain: from the first line that verifies so on, lines count again.
+/// After bytes that do not verify, the checksum that the next line states is assumed to be right. Lines count
+/// again from the first one that verifies on this assumption.
 struct Salvage {
     /// The store, the segments and the snapshot that the reading begins from.
     private(set) var plan: Plan
@@ -13,10 +13,10 @@ struct Salvage {
         var format: StoreFormat
         /// The snapshot to begin from; nil to begin with the first line.
         var base: SnapshotFile?
-        /// The first sequence numbers of the segments behind it.
+        /// The first sequence numbers of the segments after it.
         var segments: [SequenceNumber]
-        /// Those of them that are proven to be of this store. Of the others only the numbers count: their
-        /// lines are lost, because lines of another store verify as well.
+        /// Those of them that are proven to be of this store. The lines of the others are lost, because lines
+        /// of another store verify as well: only the numbers of these segments count.
         var proven: Set<SequenceNumber>
         /// The highest sequence number that is known to have been used.
         var end: SequenceNumber
@@ -31,14 +31,14 @@ struct Salvage {
     let disk: any Disk
     private let lineLimit: Int
 
-    /// Finds what to begin from.
+    /// Finds the snapshot and the segments to begin from.
     ///
     /// - Parameters:
     ///   - disk: The directory.
     ///   - isSound: Whether a start would accept the directory.
     ///   - limit: The snapshot to begin from has only lines before this one.
-    ///   - policy: The limit of a line.
-    ///   - environment: Chance for a new epoch, if the format file cannot be read.
+    ///   - policy: The limits of lines and segments.
+    ///   - environment: The source of a new epoch, if the format file cannot be read.
     /// - Throws: There is neither a snapshot nor the beginning of the log.
     init(
         _ disk: any Disk, isSound: Bool, before limit: SequenceNumber = .max,
@@ -73,16 +73,16 @@ struct Salvage {
             format: format, base: base, segments: segments, proven: proven,
             end: max(end, segments.last ?? 0),
             isEndProven: proof.isProven,
-            // In a copy there may be lines behind the tear that no other place has any more.
+            // In a copy there may be lines after the tear that no other place has any more.
             endsTorn: isSound && !proof.isCopy,
             damagedHistory: base?.header.history?.damaged(on: disk) ?? [])
     }
 
-    /// The end of the log by the word of the lock file.
+    /// The end of the log, according to the lock file.
     private struct Proof {
         /// The last line that it names.
         var end: SequenceNumber = 0
-        /// Whether the log did not go further.
+        /// Whether the log certainly did not go further.
         var isProven = false
         /// The checksums of the lines that it names.
         var named: [SequenceNumber: UInt32] = [:]
@@ -96,7 +96,8 @@ struct Salvage {
         guard try disk.status(of: FileName.lock) != nil else { return Proof() }
         let lock = LockFile(file: try disk.open(FileName.lock, .read))
         let marks = try lock.marks()
-        // The text has no checksum. No more lines than a segment has room for can be gone without a trace.
+        // The text has no checksum, so its number is accepted only within limits. At most the lines of one
+        // segment can be lost without a trace.
         let reach =
             max(near, marks.newest?.sequence ?? 0)
             + SequenceNumber(policy.segmentBytes / LineFormat.shortestLine)
@@ -112,13 +113,13 @@ struct Salvage {
             named: [mark.sequence: mark.checksum], isCopy: mark.isCopy)
     }
 
-    /// The format file; if it cannot be read or is that of another store, what it must have said.
+    /// The format file. If it cannot be read or is of another store, its content is derived from other files.
     private static func format(
         _ disk: any Disk, _ inventory: Inventory, _ environment: StorageEnvironment
     ) throws -> StoreFormat {
         let format = try? StoreFormat(reading: disk)
-        // Two files with checksums of their own name the directory. Segments of another store, however
-        // many, do not.
+        // Two files with their own checksums name the store: the format file and the lock file. The segments do
+        // not decide, because many of them may be of another store.
         var names: [UniqueID] = []
         if let format, format.isChecked { names.append(format.store) }
         let mark =
@@ -167,8 +168,9 @@ struct Salvage {
 
     /// Finds the segments that may be of a store, and those that are.
     ///
-    /// A header that verifies says it. Without one, the checksum of a line does, if the store names it
-    /// elsewhere: in the header of the next segment, or as that of the last durable line.
+    /// A header that verifies proves its segment. Without such a header, the checksum of a line proves it if
+    /// the store names the checksum elsewhere: in the header of the next segment, or as that of the last
+    /// durable line.
     private static func segments(
         _ all: [SequenceNumber], _ disk: any Disk, _ store: UniqueID,
         _ named: [SequenceNumber: UInt32], _ lineLimit: Int
@@ -198,8 +200,8 @@ struct Salvage {
         return (segments, proven)
     }
 
-    /// Refuses a segment whose header says that it is another one: its lines would be taken for lines of
-    /// other places.
+    /// Refuses a segment whose header says that it is another one. Its lines would be taken for lines of other
+    /// places.
     private static func checkName(
         of first: SequenceNumber, _ disk: any Disk, _ lineLimit: Int
     ) throws {

@@ -1,6 +1,6 @@
 internal import PaymentCore
 
-/// The lines of one segment that verify, also behind those that do not.
+/// The lines of one segment that verify, also after those that do not.
 struct SalvagedLines {
     private let bytes: [UInt8]
     private let bound: SequenceNumber
@@ -9,7 +9,7 @@ struct SalvagedLines {
     /// The checksum of the last line that verified.
     private(set) var chain: UInt32 = 0
     private var expected: SequenceNumber
-    /// The highest sequence number that a line claims behind the last one that verifies.
+    /// The highest sequence number that a line claims after the last one that verifies.
     private(set) var highest: SequenceNumber = 0
     /// The bytes that do not verify.
     private(set) var doubtful: [UInt8] = []
@@ -31,7 +31,7 @@ struct SalvagedLines {
     /// - Parameters:
     ///   - bytes: The segment.
     ///   - entry: The place.
-    ///   - bound: The first sequence number behind the segment.
+    ///   - bound: The first sequence number after the segment.
     ///   - lineLimit: The maximum length of a line in bytes.
     init(
         _ bytes: [UInt8], at entry: SparseIndex.Entry, upTo bound: SequenceNumber, lineLimit: Int
@@ -47,20 +47,21 @@ struct SalvagedLines {
 
     /// Reads the next line that verifies.
     ///
-    /// - Parameter resuming: Whether lines behind others that do not verify count.
+    /// - Parameter resuming: Whether lines after others that do not verify count.
     /// - Returns: The line; nil at the end.
     mutating func next(resuming: Bool) -> JournalLine? {
         if let line = verified(at: offset, chain) { return line }
         guard resuming else { return nil }
         let damaged = offset
         let last = bytes.lastIndex { $0 != 10 && $0 != 0 } ?? 0
-        // A damaged number may say anything, but what is left has no more lines than it has room for.
+        // A damaged number can be anything. The length of the rest limits it, because the rest has room for
+        // only so many lines.
         let room = SequenceNumber(max(0, last - damaged) / LineFormat.shortestLine)
         let limit = min(bound, expected + room + 1)
         var place = damaged
         while let (start, stated) = claim(from: place) {
             place = start.offset + 1
-            // A line may have lost its end, with what was behind it, to a gap longer than any line.
+            // A line may have lost its end, with what was after it, to a gap longer than any line.
             let end = lineEnd(from: start.offset)
             if let end, let line = verified(at: end + 1, stated) {
                 highest = 0

@@ -28,8 +28,8 @@ extension StoreFormat {
         return format
     }
 
-    /// A store that belongs to this one has orders for its transactions, so neither is worth anything
-    /// with another one.
+    /// Checks a store in a subdirectory that belongs to this one. It has the orders of this store's
+    /// transactions, so the two stores are valid only together.
     private static func checkPart(
         _ name: String, _ store: UniqueID, _ disk: any Disk
     ) throws(RecoveryRefusal) {

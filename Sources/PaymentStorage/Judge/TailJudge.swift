@@ -1,19 +1,19 @@
 internal import PaymentCore
 
-/// Judges the bytes behind the last good line of a segment.
+/// Judges the bytes after the last good line of a segment.
 enum TailJudge {
     /// Decides about bytes that do not verify.
     ///
     /// - Parameters:
-    ///   - reason: Why the first of them do not.
+    ///   - reason: The reason why the first of them does not verify.
     ///   - file: The segment.
     ///   - name: The name of the segment.
-    ///   - scanner: Stands before them.
+    ///   - scanner: A scanner at the first of these bytes.
     ///   - length: The length of the file.
     ///   - isLast: Whether no segment follows.
-    ///   - mayTearAnywhere: Whether batches did not wait for the sync of the one before, as in a copy behind its
+    ///   - mayTearAnywhere: Whether batches did not wait for the sync of the one before, as in a copy after its
     ///     mark. A later batch then proves nothing.
-    /// - Returns: How many of them to cut.
+    /// - Returns: The number of bytes to cut.
     /// - Throws: They may have been acknowledged.
     static func bytesToCut(
         _ reason: RecoveryRefusal.Reason, _ file: any DiskFile, _ name: String,
@@ -34,8 +34,8 @@ enum TailJudge {
         if !mayTearAnywhere, let last = lastDurable(in: rest, expected: scanner.expected) {
             throw refusal(lastInDoubt: last)
         }
-        // What has a valid checksum was written as it stands and is no torn write; and a segment
-        // with a successor was durable to its seal.
+        // Bytes with a valid checksum were written as they are, so they are no torn write. A segment with a
+        // successor was durable up to its seal.
         let mayBeTorn: Bool =
             switch reason {
             case .badChecksum, .unfinishedLine, .lineTooLong: isLast
@@ -46,7 +46,7 @@ enum TailJudge {
         return rest.count - blanks
     }
 
-    /// Where the first zero behind the last good line is; nil if there is none.
+    /// The offset of the first zero after the last good line; nil if there is none.
     static func firstZero(
         _ file: any DiskFile, _ name: String, from end: Int, _ length: Int
     ) throws(RecoveryRefusal) -> Int? {
@@ -66,14 +66,14 @@ enum TailJudge {
     /// end of the file.
     ///
     /// The next batch is not begun before the sync of the one before has returned. So if any line of a
-    /// later batch can be found behind the bytes in doubt, those bytes were on the disk once, may have
+    /// later batch can be found after the bytes in doubt, those bytes were on the disk once, may have
     /// been acknowledged, and must not be cut.
     ///
     /// - Parameters:
-    ///   - bytes: What is there.
+    ///   - bytes: These bytes.
     ///   - expected: The sequence number of the line that should begin there.
-    /// - Returns: The highest sequence number that still stands there, if the bytes were durable once;
-    ///   nil if they are the rest of a batch that was never acknowledged.
+    /// - Returns: The highest sequence number found in the bytes, if they were durable once; nil if they are
+    ///   the rest of a batch that was never acknowledged.
     static func lastDurable(in bytes: [UInt8], expected: SequenceNumber) -> SequenceNumber? {
         var highest: SequenceNumber?
         var provesLaterBatch = false

@@ -2,10 +2,12 @@ public import PaymentCore
 
 /// A journal in files as a copy of a log that another place commits.
 ///
-/// A batch is sealed as a chunk, and the next one collects. When the other place has committed the chunk, the
-/// files get the same bytes. The chunks of other nodes come in the same way. So all copies have equal
-/// files. They are synced now and then: a crash may cost lines, which are read from the other place again.
-/// One owner calls it on one thread.
+/// A batch is sealed as a chunk, and the next batch begins. When the other place has committed the chunk, the
+/// same bytes are written to the files. Chunks of other nodes are written in the same way, so all copies have
+/// equal files.
+///
+/// The files are synced from time to time. A crash may cost lines, which are then read from the other place
+/// again. One owner calls it on one thread.
 public final class CopiedLog {
     /// The journal, for appending and reading.
     public let journal: LocalLog
@@ -13,7 +15,7 @@ public final class CopiedLog {
     /// The bytes that were written since the last sync.
     private var unsynced = 0
 
-    /// A sync of more bytes would stop the thread for long.
+    /// The number of unsynced bytes at which a sync is made. A sync of more would block the thread for long.
     private static let mostUnsynced = 1 << 20
 
     init(_ journal: LocalLog) {
@@ -22,7 +24,7 @@ public final class CopiedLog {
         log.copied = (log.writer.lines.next, log.writer.lines.chain)
     }
 
-    /// The sequence number behind the last line in the files, and the checksum of that line.
+    /// The sequence number after the last line in the files, and the checksum of that line.
     public var end: (next: SequenceNumber, chain: UInt32) {
         log.copied ?? (log.writer.lines.next, log.writer.lines.chain)
     }
@@ -48,10 +50,10 @@ public final class CopiedLog {
 
     // MARK: Chunks of this node
 
-    /// Ends the running batch, and the segment with it if that is full or has to end. The bytes are in no file
+    /// Ends the running batch. Ends the segment as well if it is full or has to end. The bytes are in no file
     /// yet.
     ///
-    /// - Parameter endsSegment: Whether the segment has to end, so that a snapshot can be taken behind it.
+    /// - Parameter endsSegment: Whether the segment has to end, so that a snapshot can be taken after it.
     /// - Returns: The chunk for ``write(_:)``; nil if the batch is empty and the segment does not end.
     public func seal(endsSegment: Bool = false) -> LogChunk? {
         precondition(!log.isClosed, "a batch of a journal that is closed")
@@ -92,7 +94,7 @@ public final class CopiedLog {
     /// - Parameter chunk: The chunk; it continues the files.
     /// - Throws: The journal is unusable from then on.
     public func write(_ chunk: LogChunk) throws(JournalFailure) {
-        // The mark of a clean stop names the end of the files, which stays the end.
+        // The mark of a clean stop names the end of the files, so nothing may follow that end.
         guard !log.isClosed else { throw JournalFailure("the journal is closed") }
         precondition(chunk.first == end.next, "a chunk does not continue the files")
         try log.writer.write(chunk, to: &log.segments)
@@ -103,8 +105,8 @@ public final class CopiedLog {
         if chunk.endsSegment || unsynced >= Self.mostUnsynced { try sync() }
     }
 
-    /// Has everything on stable storage that was written, and a mark that says so. The other place need not keep
-    /// it for this copy from then on.
+    /// Syncs everything that was written, and a mark of it. From then on the other place need not keep those
+    /// lines for this copy.
     ///
     /// - Throws: The journal is unusable from then on.
     public func sync() throws(JournalFailure) {
@@ -125,7 +127,7 @@ public final class CopiedLog {
     ) throws(JournalFailure) {
         let header = next.header
         let segment = log.segments.last
-        // What was made here is right; what was made elsewhere is not believed.
+        // A header made by this node is right. One made elsewhere must be checked.
         guard header.store == log.format.store, header.number == segment.number + 1,
             header.lastEvent == chunk.head, header.storeBytes == segment.allStoreBytes,
             header.previous?.digest == log.writer.active.digest.hex
@@ -144,7 +146,7 @@ public final class CopiedLog {
     /// `replay`.
     ///
     /// - Parameters:
-    ///   - bytes: The lines behind those in the files.
+    ///   - bytes: The lines after those in the files.
     ///   - replay: Receives the content, after all is verified and written.
     /// - Returns: The lines as a chunk; nil if there are none.
     /// - Throws: A ``ChunkFault`` if the lines do not continue the files, which stay as they are; a
@@ -170,8 +172,8 @@ public final class CopiedLog {
 
     /// The ticket for a snapshot of the state at the end of a chunk that ends a segment.
     ///
-    /// The caller copies the state before anything behind the chunk is applied. The snapshot may be written
-    /// when the files have the chunk.
+    /// The caller copies the state before anything after the chunk is applied. The snapshot may be written when
+    /// the chunk is in the files.
     ///
     /// - Returns: The ticket; nil if the chunk ends no segment.
     public func snapshotTicket(behind chunk: LogChunk) -> SnapshotTicket? {

@@ -2,17 +2,17 @@ internal import PaymentCore
 
 /// The names that the files of a journal have.
 enum FileName {
-    /// Room that belongs to this directory until it needs it; further parts have a number.
+    /// Space that is allocated for this directory until it is needed; further parts have a number.
     static let reserve = "reserve"
     /// The next segment while it is being prefilled.
     static let spare = "spare"
-    /// Where files are set aside that recovery had to cut.
+    /// The directory of bytes that recovery has cut, and of files that were replaced.
     static let quarantine = "quarantine"
-    /// Where backups are written to.
+    /// The directory of backups.
     static let backups = "backups"
     /// The format of the directory.
     static let format = "format.json"
-    /// Held by the owner of the directory.
+    /// The file whose lock the owner of the directory holds.
     static let lock = "lock"
 
     /// The name of the segment that begins with a sequence number.

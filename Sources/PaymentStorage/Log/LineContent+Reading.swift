@@ -3,7 +3,8 @@ internal import StrictJSON
 
 /// Walks the members of an object whose names are sorted, as the writer leaves them.
 ///
-/// Ask in the same order. A member that is not asked for is passed over, so that lines may grow.
+/// Members must be read in the order of their names. Other members are skipped, so that lines may get further
+/// ones.
 struct MemberCursor {
     private let content: LineContent
     /// The offset of the quotation mark before the next name, or of the closing brace.
@@ -52,7 +53,7 @@ extension LineContent {
         while index < count, offset + index < range.upperBound {
             let mine = bytes[offset + index]
             let theirs = other.utf8Start[index]
-            // The quotation mark that ends a name comes before every letter, as its end does.
+            // The quotation mark that ends a name sorts before every letter, so the shorter name comes first.
             if mine != theirs { return Int(mine) - Int(theirs) }
             index += 1
         }
@@ -60,10 +61,10 @@ extension LineContent {
         return isWhole ? 0 : 1
     }
 
-    /// Whether `null` stands at an offset.
+    /// Whether `null` is at an offset.
     func isNull(_ offset: Int) -> Bool { has("null", at: offset) }
 
-    /// Whether a string without escapes stands at an offset and is exactly this text.
+    /// Whether a string without escapes is at an offset and is exactly this text.
     func isString(_ offset: Int, _ text: StaticString) -> Bool {
         has("\"", at: offset) && has(text, at: offset + 1)
             && has("\"", at: offset + 1 + text.utf8CodeUnitCount)
@@ -194,7 +195,7 @@ extension LineContent {
         return country
     }
 
-    /// A moment in the one form that is written.
+    /// A timestamp in the only form that the writer uses.
     func timestamp(_ offset: Int) throws(PayloadFault) -> Timestamp {
         guard offset + 25 < range.upperBound,
             let time = Timestamp(utf8: bytes.span.extracting(offset + 1..<offset + 25))

@@ -1,11 +1,11 @@
-/// Finding the way through the bytes of one line of canonical JSON, without making anything of it.
+/// Scanning the bytes of one line of canonical JSON without creating values.
 extension LineContent {
-    /// How deeply a line may be nested; ours are nested five deep.
+    /// The maximum nesting of a line. The lines of this program have a nesting of five.
     private static let depthLimit = 64
 
     private var end: Int { range.upperBound }
 
-    /// Whether these bytes stand at an offset.
+    /// Whether these bytes are at an offset.
     @inline(__always)
     func has(_ text: StaticString, at offset: Int) -> Bool {
         bytes.withUnsafeBytes { bytes in
@@ -14,7 +14,7 @@ extension LineContent {
         }
     }
 
-    /// The range of a word without escapes behind a text, up to its quotation mark.
+    /// The range of a word without escapes after a text, up to its quotation mark.
     func word(at offset: Int, after text: StaticString) -> Range<Int>? {
         guard has(text, at: offset) else { return nil }
         let start = offset + text.utf8CodeUnitCount
@@ -26,7 +26,7 @@ extension LineContent {
         return position < end && position > start ? start..<position : nil
     }
 
-    /// The content of a string and whether it has escapes; nil if none stands at the offset.
+    /// The content of a string and whether it has escapes; nil if there is no string at the offset.
     func stringContent(at offset: Int) -> (content: Range<Int>, hasEscapes: Bool)? {
         guard offset < end, bytes[offset] == UInt8(ascii: "\"") else { return nil }
         var position = offset + 1
@@ -43,7 +43,7 @@ extension LineContent {
         return nil
     }
 
-    /// The offset behind a value; nil if there is none.
+    /// The offset after a value; nil if there is none.
     func endOfValue(at offset: Int) -> Int? {
         guard offset < end else { return nil }
         switch bytes[offset] {

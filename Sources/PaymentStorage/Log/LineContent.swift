@@ -6,9 +6,9 @@ public import StrictJSON
 /// The bytes belong to the reader of the file and are shared, not copied; keep what is needed
 /// from the content, not the content itself.
 ///
-/// Reading relies on what the writer promises: no white space, sorted names, no names with
-/// escapes. A line is looked at only after its checksum or digest has verified, so nothing that
-/// breaks the promise gets here by accident; what does nevertheless is a ``PayloadFault``.
+/// Reading relies on the form that the writer guarantees: no white space, sorted names, no names with escapes.
+/// A line is read only after its checksum or digest has verified, so accidental damage never gets here. Any
+/// other form is a ``PayloadFault``.
 public struct LineContent: Sendable {
     let bytes: [UInt8]
     /// Where the line is in the bytes, without its line feed.
@@ -82,8 +82,8 @@ public struct LineContent: Sendable {
             payload: Array(bytes[payloadOffset..<range.upperBound - 1]))
     }
 
-    /// The payload as a tree. Comfortable, not fast. `null` if it is not JSON, which no payload
-    /// is that was written by this type's counterpart.
+    /// The payload as a tree. This is slower than reading single members. `null` if the payload is not JSON,
+    /// which the writer never produces.
     public var payload: JSONValue {
         let text = bytes.span.extracting(payloadOffset..<range.upperBound - 1)
         do throws(JSONFault) {
@@ -93,7 +93,7 @@ public struct LineContent: Sendable {
         }
     }
 
-    /// The line as it stands in the file, without its line feed.
+    /// The line as it is in the file, without its line feed.
     public var text: String { String(decoding: bytes[range], as: UTF8.self) }
 
     /// Whether this is the word.
@@ -111,7 +111,7 @@ public struct JournalLine: Sendable {
     public let batch: SequenceNumber
     /// Type and payload.
     public let content: LineContent
-    /// Whether a reader that does not know the type may pass over the line.
+    /// Whether a reader that does not support the type may skip the line.
     public let isOptional: Bool
     let timeOffset: Int
     let originOffset: Int?
@@ -155,7 +155,7 @@ public struct JournalLine: Sendable {
     }
 }
 
-/// A verified line says something that cannot be understood.
+/// The content of a verified line is not valid.
 public struct PayloadFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence such as "'country' is missing".
     public let description: String

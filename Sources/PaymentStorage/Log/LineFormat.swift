@@ -64,7 +64,7 @@ enum LineFormat {
         }
     }
 
-    /// The checksum of a line without its line feed if it is what the line says, else nil.
+    /// The checksum of a line without its line feed; nil if the line states another one.
     static func verify(_ line: UnsafeRawBufferPointer, seed: UInt32) -> UInt32? {
         guard line.count > coveredOffset, line[line.count - 1] == UInt8(ascii: "}"),
             has(beforeChecksum, line, at: 0), has(afterChecksum, line, at: coveredOffset - 2)
@@ -79,8 +79,8 @@ enum LineFormat {
 
     /// Reads the beginning of a line, nil if these bytes cannot be one.
     ///
-    /// Nothing is verified. After its own kind of writing no client's text can contain this
-    /// pattern, because a quotation mark inside a string is escaped.
+    /// Nothing is verified. The text of a client in a line cannot contain this pattern, because
+    /// quotation marks inside of strings are escaped.
     static func start(in bytes: UnsafeRawBufferPointer, at offset: Int) -> Start? {
         guard has(beforeChecksum, bytes, at: offset),
             has(afterChecksum, bytes, at: offset + coveredOffset - 2)

@@ -25,16 +25,16 @@ struct LineWriter {
     /// Whether the batch has no lines.
     var isEmpty: Bool { writer.bytes.isEmpty }
 
-    /// The bytes of the batch. Let go of them before the next batch begins.
+    /// The bytes of the batch. The caller must release them before the next batch begins.
     var bytes: [UInt8] { writer.bytes }
 
     /// Appends a line.
     ///
     /// - Parameters:
     ///   - word: The type.
-    ///   - time: When it was decided.
-    ///   - origin: Who caused it, if a client did.
-    ///   - isOptional: Whether a reader that does not know the word may pass over the line.
+    ///   - time: The time of the decision.
+    ///   - origin: The client that caused it; nil if none did.
+    ///   - isOptional: Whether a reader that does not support the type may skip the line.
     ///   - payload: Appends one JSON object; the names in it are sorted.
     /// - Returns: The sequence number of the line.
     mutating func line(
@@ -108,7 +108,7 @@ struct LineWriter {
         return bytes
     }
 
-    /// Continues behind a line that was written elsewhere.
+    /// Continues after a line that was written elsewhere.
     mutating func resume(at next: SequenceNumber, chain: UInt32) {
         precondition(isEmpty, "a writer that has a batch cannot continue elsewhere")
         self.next = next
@@ -118,7 +118,7 @@ struct LineWriter {
 
     /// Begins the next batch, after the running one was written and synced.
     mutating func beginBatch() {
-        // One huge batch must not keep its room for ever.
+        // The memory of one huge batch is not kept for ever.
         if writer.bytes.capacity > 1 << 22 {
             writer = JSONWriter(capacity: 1 << 16)
         } else {
@@ -135,7 +135,7 @@ struct LineWriter {
 }
 
 extension StackText {
-    /// Appends who caused a record.
+    /// Appends the client that caused a record.
     mutating func origin(_ origin: Origin) {
         if let client = origin.client {
             literal("{\"client\":")
@@ -177,7 +177,7 @@ extension StackText {
         raw(identifier.quoted.span)
     }
 
-    /// Appends a moment in quotation marks.
+    /// Appends a timestamp in quotation marks.
     mutating func timestamp(_ time: Timestamp) {
         raw(time.quoted.span)
     }
@@ -192,7 +192,7 @@ extension StackText {
 }
 
 extension JSONWriter {
-    /// Appends who caused a record.
+    /// Appends the client that caused a record.
     mutating func origin(_ origin: Origin) {
         onStack { $0.origin(origin) }
     }
@@ -202,7 +202,7 @@ extension JSONWriter {
         raw(identifier.quoted.span)
     }
 
-    /// Appends a moment in quotation marks.
+    /// Appends a timestamp in quotation marks.
     mutating func timestamp(_ time: Timestamp) {
         raw(time.quoted.span)
     }

@@ -1,7 +1,7 @@
 public import PaymentCore
 internal import StrictJSON
 
-/// Whole lines of a log, as another place commits them and every copy of the log takes them.
+/// Whole lines of a log, in the form in which another place commits them and every copy of the log writes them.
 ///
 /// A chunk is the records of one batch. It may end the segment: its last two lines are then the seal of
 /// this segment and the header of the next. So all copies have the same segments, byte for byte.
@@ -10,7 +10,7 @@ public struct LogChunk: Sendable {
     public internal(set) var bytes: [UInt8]
     /// The sequence number of the first line.
     public internal(set) var first: SequenceNumber
-    /// The sequence number behind the last line.
+    /// The sequence number after the last line.
     public internal(set) var next: SequenceNumber
     /// The checksum of the last line.
     public internal(set) var chain: UInt32
@@ -23,7 +23,7 @@ public struct LogChunk: Sendable {
     var bodyLines: UInt64 = 0
     /// How many of the bytes are lines of the embedded store.
     var storeBytes = 0
-    /// The places that an index may want, with offsets in the chunk.
+    /// The lines that may become entries of an index, with offsets in the chunk.
     var entries: [SparseIndex.Entry] = []
     /// The next segment, if the chunk begins it.
     var nextSegment: NextSegment?
@@ -34,7 +34,7 @@ public struct LogChunk: Sendable {
         var began: Timestamp
     }
 
-    /// Whether the chunk ends the segment, so that a snapshot can be taken behind it.
+    /// Whether the chunk ends the segment, so that a snapshot can be taken after it.
     public var endsSegment: Bool { nextSegment != nil }
 }
 
@@ -43,16 +43,16 @@ extension LogChunk {
     public struct Part: Sendable {
         /// The lines.
         public var bytes: [UInt8]
-        /// The sequence number of the first line, and the one behind the last.
+        /// The sequence number of the first line.
         public var first: SequenceNumber
-        /// The sequence number behind the last line.
+        /// The sequence number after the last line.
         public var next: SequenceNumber
         /// The checksum of the last line.
         public var chain: UInt32
     }
 
-    /// The chunk in parts of about `limit` bytes, or one longer line. The lines that end a segment stay
-    /// together.
+    /// The chunk in parts of about `limit` bytes. A longer line is a part of its own. The lines that end a
+    /// segment stay together.
     public func parts(upTo limit: Int) -> [Part] {
         guard bytes.count > limit else {
             return [Part(bytes: bytes, first: first, next: next, chain: chain)]
@@ -112,7 +112,7 @@ struct ChunkReader {
     private var offset = 0
     private var isSealed = false
 
-    /// Begins behind a line.
+    /// Begins after a line.
     ///
     /// - Parameters:
     ///   - bytes: The lines.

@@ -3,12 +3,13 @@ internal import Synchronization
 
 /// SHA-256 of a segment that grows, computed outside the thread that commits.
 ///
-/// The digest is needed when the segment ends, not before; so bytes are only put aside, and
-/// another thread digests them piece by piece. Used by one thread, but for the digesting itself.
+/// The digest is needed only when the segment ends. The bytes are therefore collected, and another
+/// thread digests them piece by piece. Only the digesting runs on another thread.
 final class RunningDigest: Sendable {
-    /// Pieces of this size are handed over.
+    /// The minimum number of bytes of a piece.
     private static let pieceBytes = 256 << 10
-    /// More pieces than this do not wait; then the committing thread helps.
+    /// The maximum number of waiting pieces. With more of them the committing thread digests them
+    /// itself.
     private static let waitingPieces = 16
 
     private struct Backlog {
@@ -21,7 +22,7 @@ final class RunningDigest: Sendable {
         /// The first piece; its memory is given back by ``reuse(_:)``.
         mutating func takePiece() -> [UInt8]? { pieces.isEmpty ? nil : pieces.removeFirst() }
 
-        /// Keeps the memory of a piece that was digested, unless it is that of a large batch.
+        /// Keeps the memory of a digested piece, unless it is that of a large batch.
         mutating func reuse(_ piece: consuming [UInt8]) {
             guard piece.capacity <= 2 * RunningDigest.pieceBytes else { return }
             piece.removeAll(keepingCapacity: true)
@@ -32,7 +33,7 @@ final class RunningDigest: Sendable {
     private let digest: Mutex<SHA256>
     private let backlog = Mutex(Backlog())
 
-    /// Goes on from a digest.
+    /// Continues from a digest.
     init(_ digest: SHA256 = SHA256()) {
         self.digest = Mutex(digest)
     }
@@ -40,8 +41,8 @@ final class RunningDigest: Sendable {
     /// Adds bytes.
     ///
     /// - Parameters:
-    ///   - bytes: What follows in the segment.
-    ///   - background: Runs the digesting, now and then.
+    ///   - bytes: The next bytes of the segment.
+    ///   - background: Runs the digesting on another thread, once for each new piece.
     func update(
         _ bytes: [UInt8], background: (_ work: @escaping @Sendable () -> Void) -> Void
     ) {
@@ -74,7 +75,7 @@ final class RunningDigest: Sendable {
         }
     }
 
-    /// The digest of everything so far and of some bytes behind it, which are not added.
+    /// The digest of everything so far and of some bytes after it, which are not added.
     func hex(with bytes: [UInt8]) -> String {
         _ = hex
         return digest.withLock { digest in
@@ -88,8 +89,8 @@ final class RunningDigest: Sendable {
         digest.withLock { takePieces(into: &$0) }
     }
 
-    /// Pieces are taken while the digest is held, so that they come in their order whichever thread
-    /// takes them.
+    /// Pieces are taken while the digest is locked, so that they are digested in order, on
+    /// whichever thread.
     private func takePieces(into digest: inout SHA256) {
         while true {
             guard let piece = backlog.withLock({ $0.takePiece() }) else { return }

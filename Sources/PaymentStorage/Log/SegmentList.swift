@@ -4,7 +4,7 @@ internal import PaymentCore
 struct SegmentList {
     private(set) var all: [Segment]
     private var bookmarks = Bookmarks()
-    /// The damage that readers have met.
+    /// The damage that readers have found.
     private(set) var damage: [Damage] = []
 
     /// The segments that recovery found; at least one.
@@ -73,11 +73,11 @@ struct SegmentList {
         return min(max(position, place.entry.sequence - 1), writer.durableHead)
     }
 
-    /// The rest of what one call reads.
+    /// What one call may still read.
     private struct Appetite {
         /// The events.
         var events: Int
-        /// The bytes of other lines. Renewals can fill files without any event.
+        /// The bytes of other lines. Renewals in the embedded store can fill files without any event.
         var otherBytes = 1 << 18
 
         var isOver: Bool { events <= 0 || otherBytes <= 0 }
@@ -94,7 +94,7 @@ struct SegmentList {
 
     /// How reading a segment ended.
     private enum Ending {
-        /// The reader has all that it wants.
+        /// The call has read as much as it may.
         case full
         /// The segment has no more lines.
         case end
@@ -151,7 +151,8 @@ struct SegmentList {
         }
     }
 
-    /// Finds out where reading can go on behind a damaged place, once for each place.
+    /// Finds the place after a damaged one at which reading can continue. For sealed segments the result is
+    /// kept.
     private mutating func damage(
         at place: Bookmarks.Place, _ detail: String, _ writer: SegmentWriter
     ) throws(JournalFailure) -> Damage {
@@ -197,12 +198,12 @@ struct SegmentList {
         var report: StorageDamage
         /// The lines that cannot be read.
         var range: ClosedRange<SequenceNumber>
-        /// Where reading goes on.
+        /// The place at which reading continues.
         fileprivate var next: Bookmarks.Place
     }
 
-    /// Takes the segments out of the list that neither the policy keeps nor the older one of the two
-    /// snapshots needs, which covers all lines up to `older`.
+    /// Removes segments from the list that neither the policy keeps nor the older one of the two snapshots
+    /// needs. That snapshot covers all lines up to `older`.
     mutating func trim(
         upTo older: SequenceNumber, keeping retention: RetentionPolicy, now: Timestamp
     ) {
@@ -226,10 +227,11 @@ struct SegmentList {
         Self.isWorthTrimming(all[...], retention, now)
     }
 
-    /// Whether the policy lets the first of these segments go: there are more than enough events without
-    /// it, or all that is in it is too old. The last one stays in any case. Lines of the embedded store count
-    /// only when they are three times as many, so that those of ordinary purchases do not shorten the range
-    /// that is kept for readers of events.
+    /// Whether the policy permits removing the first of these segments: the events exceed the permitted bytes,
+    /// or the whole segment is too old. The last segment always stays.
+    ///
+    /// Lines of the embedded store count only when all lines together exceed four times the permitted bytes.
+    /// Ordinary purchases therefore do not shorten the range that is kept for readers of events.
     private static func isWorthTrimming(
         _ kept: ArraySlice<Segment>, _ retention: RetentionPolicy, _ now: Timestamp
     ) -> Bool {
@@ -248,7 +250,7 @@ extension SegmentScanner {
     }
 }
 
-/// Where the last few readers stopped, so that reading page by page never reads a line twice.
+/// The places where the last few readers stopped, so that reading page by page never reads a line twice.
 struct Bookmarks {
     /// A line to continue at.
     struct Place {

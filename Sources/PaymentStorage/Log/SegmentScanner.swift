@@ -1,6 +1,6 @@
 internal import PaymentCore
 
-/// Reads the lines of one segment in order and verifies each before it is looked into.
+/// Reads the lines of one segment in order and verifies each before its content is read.
 ///
 /// Holds one slice of the file at a time, so that a segment of any length is read in little
 /// memory. Stops at the first line that does not verify and goes no further.

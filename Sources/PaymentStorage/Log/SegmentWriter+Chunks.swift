@@ -50,7 +50,7 @@ extension SegmentWriter {
         let givenBack = active.blank
         do throws(DiskFailure) {
             try active.file.sync()
-            // Blanks behind the seal are harmless, so a failure here costs nothing but their room.
+            // Blanks after the seal are harmless, so a failure here costs nothing but their room.
             try? active.file.truncate(to: active.end)
             let ready = spares.take() ?? partOfReserve()
             let file = if let ready { ready } else { try makeSegmentFile() }

@@ -1,8 +1,8 @@
 internal import PaymentCore
 
 extension SegmentWriter {
-    /// Changes to the next segment when the active one is used up and the next is ready, and has
-    /// one prefilled in time. Never waits: while there is none, lines extend the active segment.
+    /// Changes to the next segment when the active one is used up and the next is ready, and starts prefilling
+    /// the next one in time. Never waits: while no segment is ready, lines extend the active one.
     mutating func prefillAhead(of segments: inout SegmentList) throws(JournalFailure) {
         let policy = settings.policy
         guard policy.prefillsSegments else {
@@ -30,8 +30,8 @@ extension SegmentWriter {
             background: settings.environment.background)
     }
 
-    /// A part of the reserve as the next segment, if lines would have to take free blocks on a disk that
-    /// is nearly full: somebody else may take those first. Fills it on this thread.
+    /// Turns a part of the reserve into the next segment if the disk is nearly full. Otherwise lines would need
+    /// free blocks, which another process may take first. Fills the file on this thread.
     func partOfReserve() -> PrefilledFile? {
         guard space.isPressed else { return nil }
         let name = FileName.spare + temporarySuffix
@@ -41,9 +41,8 @@ extension SegmentWriter {
 
     /// Seals the active segment and begins the next in a file that is filled already.
     ///
-    /// The order matters: the seal is durable before the next segment has its name, and the header
-    /// before that; so a segment that has a name has a header, and one that has a successor has
-    /// a seal.
+    /// The order matters. Both the seal and the header are durable before the next segment gets its name. So
+    /// every segment with a name has a header, and every one with a successor has a seal.
     mutating func rotate(
         onto next: PrefilledFile, in segments: inout SegmentList
     ) throws(JournalFailure) {
@@ -58,7 +57,7 @@ extension SegmentWriter {
             throw poison(ofSegment(error))
         }
         batchIsDurable(in: &segments)
-        // Blanks behind the seal are harmless, so a failure here costs nothing but their room.
+        // Blanks after the seal are harmless, so a failure here costs nothing but their room.
         try? active.file.truncate(to: active.end)
         let givenBack = active.blank
         needsMark = false
@@ -79,7 +78,7 @@ extension SegmentWriter {
     /// Makes a file for the next segment on this thread.
     func makeSegmentFile() throws(DiskFailure) -> PrefilledFile {
         if let spare = spares.take() { return spare }
-        // A name of its own: the prefiller may be at work on the spare.
+        // The file has another name than the spare, because the prefiller may be writing the spare.
         let policy = settings.policy
         let length = policy.prefillsSegments ? max(policy.firstPrefilledBytes, 4096) : 4096
         return try FilePrefiller.prefill(

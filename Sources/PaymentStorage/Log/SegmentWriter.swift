@@ -4,8 +4,8 @@ internal import StrictJSON
 /// Writes the last segment of a log: collects lines in the running batch, commits the batch with one
 /// write and one sync, and changes to the next segment when this one is full.
 ///
-/// The first failed write or sync is kept, and every later call fails with it: only the next start can
-/// tell what the disk holds then.
+/// The first failed write or sync is kept, and every later call fails with it. Only the next start can find out
+/// what the disk holds.
 struct SegmentWriter {
     let disk: any Disk
     let settings: LogSettings
@@ -18,13 +18,13 @@ struct SegmentWriter {
     var head: SequenceNumber
     /// The sequence number of the last event that is durable.
     var durableHead: SequenceNumber
-    /// Whether the last durable line is a record, which damage could pass off as a torn write.
+    /// Whether the last durable line is a record. Damage to it could then be taken for a torn write.
     var needsMark: Bool
     /// Whether the running batch has a record: an event, or a line of the embedded store.
     var hasRecords = false
     /// The bytes of the running batch that are lines of the embedded store.
     var pendingStoreBytes = 0
-    /// Why nothing can be written any more.
+    /// The reason why nothing can be written any more.
     private(set) var failure: JournalFailure?
     /// Lines of the running batch that the index may want, with offsets in the batch.
     var pendingEntries: [SparseIndex.Entry] = []
@@ -79,7 +79,7 @@ struct SegmentWriter {
         pendingEntries.append(entry)
     }
 
-    /// Writes and syncs the running batch, and tells the list of segments of it. Does nothing if the
+    /// Writes and syncs the running batch, and adds its lines to the list of segments. Does nothing if the
     /// batch is empty.
     mutating func commit(to segments: inout SegmentList) throws(JournalFailure) {
         if let failure { throw failure }
@@ -112,7 +112,7 @@ struct SegmentWriter {
         try commit(to: &segments)
     }
 
-    /// Measures the free space, at most once a second, and replaces what a full disk had cost: the
+    /// Measures the free space, at most once a second, and restores what was given up on a full disk: the
     /// reserve and the spare segment.
     mutating func checkSpace(monotonicMilliseconds: Int64) {
         guard failure == nil else { return }
@@ -141,12 +141,13 @@ struct SegmentWriter {
         return reason
     }
 
-    /// Writes the running batch at the end of the active segment. A full disk costs the reserve first.
+    /// Writes the running batch at the end of the active segment. On a full disk it gives up parts of the
+    /// reserve first.
     mutating func writeBatch() throws(JournalFailure) {
         try write(lines.bytes, 0..<lines.bytes.count)
     }
 
-    /// Writes some bytes of an array, whose first one belongs at the end of the active segment.
+    /// Writes a range of an array. The first byte of the array belongs at the end of the active segment.
     mutating func write(_ bytes: [UInt8], _ range: Range<Int>) throws(JournalFailure) {
         var done = range.lowerBound
         var interruptions = 0

@@ -4,10 +4,9 @@ public import StrictJSON
 
 /// A journal of lines, in segments, for one directory and one owner.
 ///
-/// Lines are appended to a batch in memory; ``commit()`` writes the batch and syncs it, and until
-/// it has returned nothing of it may be acknowledged. The owner calls everything from one thread.
-/// The first failed write or sync ends the journal's life: what the disk then holds is known only
-/// to the next start.
+/// Lines are appended to a batch in memory; ``commit()`` writes the batch and syncs it. Until it has returned,
+/// nothing of the batch may be acknowledged. The owner calls everything from one thread. After the first failed
+/// write or sync the journal is unusable, and only the next start can find out what the disk holds.
 public final class SegmentedLog {
     /// The identity of the store.
     public internal(set) var format: StoreFormat
@@ -15,13 +14,13 @@ public final class SegmentedLog {
     let settings: LogSettings
     var writer: SegmentWriter
     var segments: SegmentList
-    /// Snapshots that count as none.
+    /// The names of damaged snapshots, which are ignored.
     let damagedSnapshots: Set<String>
     /// The newest snapshot that is good; nil while there is none.
     var newestSnapshot: SnapshotMark?
-    /// Says outside of the log how far it has gone.
+    /// Writes to the lock file how far the log has gone.
     private var marks: ProgressMarks
-    /// How many backups are being copied, for which all files have to stay.
+    /// The number of backups that are being copied. While there are any, no file is removed.
     var pins = 0
     /// Whether ``close()`` was called.
     private(set) var isClosed = false
@@ -71,7 +70,7 @@ public final class SegmentedLog {
         writer.space.admits(bytes + writer.lines.bytes.count, beside: claims)
     }
 
-    /// Whether files are gone with the machine or the container.
+    /// Whether the files are lost with the machine or the container.
     public var isVolatile: Bool { directory.isVolatile }
 
     /// Bytes of all lines that are kept and durable.
@@ -81,9 +80,9 @@ public final class SegmentedLog {
     ///
     /// - Parameters:
     ///   - word: The type of the line; needs no escapes, and is none of `segment`, `mark`, `seal`.
-    ///   - time: When it was decided.
-    ///   - origin: Who caused it, if a client did.
-    ///   - isOptional: Whether a reader that does not know the word may pass over the line.
+    ///   - time: The time of the decision.
+    ///   - origin: The client that caused it; nil if none did.
+    ///   - isOptional: Whether a reader that does not support the type may skip the line.
     ///   - payload: Appends one JSON object whose names are sorted.
     /// - Returns: The sequence number of the line, greater by 1 than that of the line before.
     public func append(
@@ -101,7 +100,7 @@ public final class SegmentedLog {
     ///
     /// - Parameters:
     ///   - record: The line. It takes a sequence number and is no event.
-    ///   - time: When it was decided.
+    ///   - time: The time of the decision.
     public func append(_ record: StoreRecord, time: Timestamp) {
         precondition(!isClosed, "a line was appended to a journal that is closed")
         precondition(!isReadOnly, "a line was appended to a journal that is only read")
@@ -111,9 +110,9 @@ public final class SegmentedLog {
     /// Writes the running batch and returns when it is on stable storage. Does nothing if the
     /// batch is empty.
     ///
-    /// One write and one `fdatasync`. A full disk costs parts of the reserve first.
+    /// One write and one `fdatasync`. On a full disk it gives up parts of the reserve first.
     ///
-    /// - Throws: The journal is unusable from then on, and says the same again at every call.
+    /// - Throws: The journal is unusable from then on, and every later call throws the same failure.
     public func commit() throws(JournalFailure) {
         precondition(copied == nil, "a batch of a copy is committed elsewhere")
         guard !writer.lines.isEmpty else { return try writer.commit(to: &segments) }
@@ -123,7 +122,7 @@ public final class SegmentedLog {
 
     /// Syncs the active segment, whether or not anything of it is new.
     ///
-    /// - Throws: The journal is unusable from then on, and says the same again at every call.
+    /// - Throws: The journal is unusable from then on, and every later call throws the same failure.
     public func sync() throws(JournalFailure) {
         guard !isReadOnly else { return }
         try writer.sync()
@@ -134,13 +133,13 @@ public final class SegmentedLog {
     /// Only the next start uses the mark: damage to the line before it cannot be taken for a torn
     /// write any more, because a batch after it was begun.
     public func markIdle() throws(JournalFailure) {
-        // A mark would make a copy another than the others.
+        // With a mark this copy would differ from the others.
         guard !isReadOnly, copied == nil else { return }
         try writer.markIdle(in: &segments)
         marks.note(writer, first: segments.last.first, isDue: true)
     }
 
-    /// Writes a mark of how far the files go, which are synced.
+    /// Writes a mark of the end of the files, which are synced.
     func noteProgress() {
         let end = copied ?? (writer.lines.next, writer.lines.chain)
         marks.note(writer, upTo: end, first: segments.last.first)
@@ -154,15 +153,16 @@ public final class SegmentedLog {
         try markIdle()
         if copied != nil { try writer.sync() }
         isClosed = true
-        // The next start of a copy reads lines elsewhere that are not in the files yet.
+        // A copy whose files lack lines does not stop cleanly. Its next start reads the lines from the other
+        // place.
         guard !isReadOnly, (copied?.next ?? nextSequence) == nextSequence else { return }
         do {
             var mark = marks.mark(writer, first: segments.last.first)
             mark.bytes = 0
-            // The promise of a length ends before the segment is cut.
+            // The mark no longer promises a length when the segment is cut.
             try directory.recordCleanStop(
                 LockFile.CleanStop(sequence: mark.sequence, checksum: mark.checksum), mark)
-            // Bytes that were written ahead are the room of accepted work on a nearly full disk.
+            // On a nearly full disk the prefilled bytes stay, because accepted work needs them.
             guard !isPressed else { return }
             try writer.active.file.truncate(to: writer.active.end)
             if writer.spares.take() != nil { try directory.disk.remove(FileName.spare) }
@@ -188,10 +188,10 @@ public final class SegmentedLog {
         return try segments.read(after: position, count: count, from: writer, body)
     }
 
-    /// The damage that readers of events have met, in the order of discovery.
+    /// The damage that readers of events have found, in the order of discovery.
     public var damage: [StorageDamage] { segments.damage.map(\.report) }
 
-    /// Measures the free space, at most once a second, and replaces what a full disk had cost: the
+    /// Measures the free space, at most once a second, and restores what was given up on a full disk: the
     /// reserve and the spare segment. Cheap enough for every turn.
     ///
     /// - Parameters:
@@ -203,10 +203,10 @@ public final class SegmentedLog {
         writer.checkSpace(monotonicMilliseconds: monotonicMilliseconds)
     }
 
-    /// The last failure for want of room, with the file and the cause; nil without one.
+    /// The last failure for lack of space, with the file and the cause; nil without one.
     public var lastSpaceFailure: String? { writer.space.lastFailure }
 
-    /// Whether room is or will soon be missing, so that old records go before their time.
+    /// Whether space is or will soon be short, so that old records are removed early.
     public var isPressed: Bool { writer.space.isPressed }
 
     /// How much of the log stays readable now.
@@ -214,7 +214,7 @@ public final class SegmentedLog {
         isPressed ? RetentionPolicy(keepBytes: 0, keepSeconds: 0) : settings.policy.retention
     }
 
-    /// The directory for files that may only take what is not claimed.
+    /// The directory for files that may only take unclaimed space.
     func budgeted(for use: SpaceLedger.Use) -> any Disk {
         BudgetedDisk(directory.disk, writer.space, for: use)
     }
@@ -224,7 +224,7 @@ public final class SegmentedLog {
 public struct LogSettings: Sendable {
     /// Sizes and limits.
     public var policy: JournalPolicy
-    /// Clocks, chance and the second thread.
+    /// The clocks, the source of randomness, and the background threads.
     public var environment: StorageEnvironment
     /// The program and version that segments name as their writer.
     public var build: String

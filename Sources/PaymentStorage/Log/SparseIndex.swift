@@ -16,14 +16,14 @@ struct SparseIndex: Sendable {
     private let everyBytes: Int
     private var entries: [Entry]
 
-    /// An index that knows the first line only.
+    /// An index of the first line only.
     init(first: SequenceNumber, policy: JournalPolicy) {
         everyLines = UInt64(policy.indexEveryLines)
         everyBytes = policy.indexEveryBytes
         entries = [Entry(sequence: first, offset: 0, chain: 0)]
     }
 
-    /// Offers a line; lines are offered in order, and what was offered before changes nothing.
+    /// Offers a line. Lines are offered in order; a line that was offered before changes nothing.
     mutating func offer(_ entry: Entry) {
         guard let last = entries.last, entry.sequence > last.sequence,
             entry.sequence - last.sequence >= everyLines
@@ -62,7 +62,7 @@ struct Segment: Sendable {
     var bytes: Int
     /// How many of them are lines of the embedded store.
     var storeBytes = 0
-    /// Where its lines are.
+    /// The index of its lines.
     var index: SparseIndex
 
     /// The bytes of all lines of the embedded store up to its end, since the log began.

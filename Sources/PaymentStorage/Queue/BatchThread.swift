@@ -18,7 +18,7 @@ struct SourcedBatch: Sendable {
         SourcedBatch(source: .snapshot, batch: PlainBatch(bytes: []))
     }
 
-    /// Passes all of it on; false if a transaction may have to be refused.
+    /// Passes the batch on; false if a transaction may have to be refused.
     func apply(to replay: any LogReplay) -> Bool {
         switch source {
         case .snapshot: replay.load(batch)
@@ -26,9 +26,9 @@ struct SourcedBatch: Sendable {
         }
     }
 
-    /// Whether a transaction of these lines and this piece belongs here.
+    /// Whether a transaction from this source and piece belongs to this batch.
     func continues(_ source: Source, _ bytes: [UInt8]) -> Bool {
-        // This value keeps its piece, so no other piece has the address.
+        // The batch keeps its piece alive, so no other piece has the same address.
         self.source == source
             && batch.bytes.withUnsafeBytes { $0.baseAddress }
                 == bytes.withUnsafeBytes { $0.baseAddress }
@@ -52,19 +52,19 @@ final class BatchThread: Sendable {
         var hasFailed = false
     }
 
-    /// More batches than this do not wait, so that the pieces of the file take little memory.
+    /// The maximum number of waiting batches, so that the pieces of the file take little memory.
     private static let limit = 4
     private let state = Mutex(State())
     private let room = DispatchSemaphore(value: limit)
     private let filled = DispatchSemaphore(value: 0)
 
-    /// Starts the thread; nil if there is none to be had.
+    /// Starts the thread; nil if the system refuses one.
     init?(_ replay: any LogReplay) {
         let receiver = Receiver(replay: replay)
         guard startThread({ [self] in run(receiver) }) else { return nil }
     }
 
-    /// Lets a batch be applied, and waits if too many wait for that.
+    /// Passes a batch to the thread. Blocks while too many batches wait.
     func handOver(_ batch: SourcedBatch) {
         room.wait()
         state.withLock { $0.waiting.append(batch) }
@@ -80,7 +80,7 @@ final class BatchThread: Sendable {
         return state.withLock { !$0.hasFailed }
     }
 
-    /// Ends the thread after the batches that wait.
+    /// Ends the thread after the waiting batches.
     func end() {
         state.withLock { $0.hasEnded = true }
         filled.signal()

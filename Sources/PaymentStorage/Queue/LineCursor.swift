@@ -1,10 +1,10 @@
 internal import Glibc
 internal import PaymentCore
 
-/// Reads the bytes of a line forwards, by the exact layout that the writer leaves.
+/// Reads the bytes of a line forwards, in the exact layout of the writer.
 ///
-/// Every method moves behind what it read. It returns nil or false for anything else, also for what
-/// only the general reading understands, and then the position is of no use any more.
+/// Every method moves past what it read. It returns nil or false for anything else, including valid layouts
+/// that only ``EventDecoder`` reads. The position is then undefined.
 struct LineCursor {
     private let bytes: UnsafeRawBufferPointer
     private let end: Int
@@ -21,7 +21,7 @@ struct LineCursor {
     /// Whether everything was read.
     var isAtEnd: Bool { position == end }
 
-    /// Moves behind a text if it stands here; otherwise stays and returns false.
+    /// Moves past a text if it is here; otherwise stays and returns false.
     @inline(__always)
     mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
@@ -84,7 +84,7 @@ struct LineCursor {
         return CountryCode(utf8: text.bindMemory(to: UInt8.self).span)
     }
 
-    /// A moment in quotation marks.
+    /// A timestamp in quotation marks.
     mutating func timestamp(_ recent: inout RecentValues) -> Timestamp? {
         guard end &- position >= 26, bytes[position] == UInt8(ascii: "\""),
             bytes[position &+ 25] == UInt8(ascii: "\"")
@@ -122,8 +122,8 @@ struct LineCursor {
     }
 }
 
-/// The texts that many lines have, by number. There are not many of them: lines with more are read in the
-/// general way.
+/// Texts that occur in many lines, by number. Their number is limited: ``EventDecoder`` reads the lines with
+/// further ones.
 struct RecentTexts {
     private static let limit = 4096
     private(set) var texts: [OpaqueText] = []
@@ -157,14 +157,14 @@ struct RecentTexts {
     }
 }
 
-/// Values that follow each other in most lines, with the bytes that stand for them.
+/// Values that are the same in most consecutive lines, with their bytes.
 struct RecentValues {
     var accounts = RecentTexts()
     var clients = RecentTexts()
-    /// The bytes of a moment up to its minute, and its milliseconds.
+    /// The bytes of a timestamp up to its minute, and its milliseconds.
     private var minute: (first: UInt64, second: UInt64, milliseconds: Int64) = (0, 0, 0)
 
-    /// The moment of 24 bytes.
+    /// The timestamp of 24 bytes.
     mutating func timestamp(_ bytes: UnsafeRawBufferPointer) -> Timestamp? {
         let first = bytes.loadUnaligned(as: UInt64.self)
         let second = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
@@ -180,7 +180,7 @@ struct RecentValues {
         return time
     }
 
-    /// The seconds and milliseconds of a moment: `:12.345Z` from its 17th byte.
+    /// The seconds and milliseconds of a timestamp: `:12.345Z` from its 17th byte.
     private static func millisecondsInMinute(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         guard bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "."),
             bytes[23] == UInt8(ascii: "Z")

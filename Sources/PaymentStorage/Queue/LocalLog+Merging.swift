@@ -1,12 +1,12 @@
 public import PaymentCore
 
 extension LocalLog {
-    /// Takes the embedded store into this log, if it still had a journal of its own. Called after the
+    /// Merges the embedded store into this log, if the store still has a journal of its own. Called after the
     /// opening, before anything is appended.
     ///
-    /// A snapshot gets the state of both. The format file, written anew in one step, then says that the
-    /// store is in the log from that snapshot on. Before that step a start begins again; after it a start
-    /// moves the files of the separate journal away, if that was not done.
+    /// A snapshot gets the state of both. The format file, replaced in one step, then says that the store is in
+    /// the log from that snapshot on. If a start is interrupted before that step, the next one begins again.
+    /// After that step, a start moves the remaining files of the separate journal away.
     ///
     /// - Parameters:
     ///   - queue: The queue that was replayed.
@@ -19,7 +19,7 @@ extension LocalLog {
         queue: PaymentQueue, store: any StoreImage, progress: @escaping () -> Void = {}
     ) throws(StorageError) -> String? {
         guard separate != nil else { return nil }
-        // Accepted work keeps its room.
+        // The call extends the reserve, so that accepted work keeps its space.
         _ = hasRoom(for: 0, beside: queue.spaceClaims)
         do {
             guard var ticket = try log.beginSnapshot() else { throw StorageError.noRoomToMerge }
@@ -30,7 +30,7 @@ extension LocalLog {
             do throws(DiskFailure) {
                 try log.storeIsInLog(since: receipt.sequence)
             } catch {
-                // While the format file does not name it, it is only a copy that takes room.
+                // Until the format file names it, the snapshot is only a copy that takes space.
                 let disk = log.directory.disk
                 if let format = try? StoreFormat(reading: disk), format.storeSince == nil {
                     try? disk.remove(receipt.name)
@@ -64,9 +64,9 @@ extension StorageError {
 }
 
 extension SegmentedLog {
-    /// Says in the format file that the records of the embedded store are in this log.
+    /// Writes to the format file that the records of the embedded store are in this log.
     ///
-    /// - Parameter sequence: The snapshot that has all of them up to it.
+    /// - Parameter sequence: The snapshot that has all records up to it.
     /// - Throws: The file was not replaced, or it is not certain that it was.
     func storeIsInLog(since sequence: SequenceNumber) throws(DiskFailure) {
         var merged = format

@@ -41,11 +41,12 @@ public final class LocalLog: RecordLog {
     /// - Parameters:
     ///   - directory: The state directory.
     ///   - settings: Sizes, clocks, and the name of this program.
-    ///   - replay: Receives the items of the newest good snapshot and every event behind it. An embedded
+    ///   - replay: Receives the items of the newest good snapshot and every event after it. An embedded
     ///     store that has a journal of its own follows, unless the directory is only read.
-    ///   - quickly: Whether transactions that wait are read in a short way and passed on in batches, by
-    ///     a thread of their own, and the snapshot is verified meanwhile. What is refused then is in doubt: read again with another receiver
-    ///     and without this, which decides and names the line.
+    ///   - quickly: Whether waiting transactions are read by ``PlainDecoder`` and passed on in batches, on a
+    ///     thread of their own. The snapshot is verified meanwhile. A refusal is then not final. The caller
+    ///     must read again with another receiver and without this option; that reading decides and names the
+    ///     line.
     ///   - progress: Called with the progress, about once per MiB.
     /// - Returns: What to open the journal from.
     /// - Throws: `.refused` if the files cannot be trusted; `.failed` if the disk failed.
@@ -58,7 +59,7 @@ public final class LocalLog: RecordLog {
             try Recovery.read(directory, settings: settings, visitor: visitor, quickly: quickly)
         }
         do throws(PayloadFault) {
-            // Also after a refusal: the thread must not go on.
+            // Called also after a refusal, so that the thread ends.
             try visitor.end()
         } catch {
             throw .failed(JournalFailure(error.description))
@@ -72,7 +73,7 @@ public final class LocalLog: RecordLog {
             directory: directory, separate: separate, settings: settings)
     }
 
-    /// Reads the journal that the embedded store has for itself.
+    /// Reads the separate journal of the embedded store.
     private static func readSeparateStore(
         in directory: StateDirectory, settings: LogSettings, _ replay: any LogReplay,
         _ progress: @escaping (RecoveryProgress) -> Void
@@ -95,8 +96,8 @@ public final class LocalLog: RecordLog {
     ///
     /// - Parameters:
     ///   - replay: Receives the content.
-    ///   - quickly: Whether transactions that wait are read in a short way and passed on in batches, by
-    ///     a thread of their own, which `end()` ends.
+    ///   - quickly: Whether waiting transactions are read by
+    ///     ``PlainDecoder`` and passed on in batches, on a thread of their own. `end()` ends the thread.
     /// - Returns: The receiver.
     public static func visitor(
         _ replay: any LogReplay, quickly: Bool = false
@@ -310,7 +311,7 @@ private final class QueueVisitor: RecoveryVisitor {
     let products = ArchiveProducts()
     private let replay: any LogReplay
     private let hear: (RecoveryProgress) -> Void
-    /// Takes what can be read in the short way; nil if every line is read in the general way.
+    /// Reads the lines in the plain layout; nil if ``decoder`` reads every line.
     private var batches: PlainBatches?
 
     init(

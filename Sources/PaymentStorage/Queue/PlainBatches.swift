@@ -1,6 +1,6 @@
 internal import PaymentCore
 
-/// Reads the waiting transactions of a file in the short way and passes them on in batches.
+/// Reads the waiting transactions of a file with ``PlainDecoder`` and passes them on in batches.
 struct PlainBatches {
     private let replay: any LogReplay
     private let thread: BatchThread?
@@ -11,7 +11,8 @@ struct PlainBatches {
     /// Whether the receiver has to complete batches.
     private var isUnfinished = false
 
-    /// Fewer transactions are applied at once: handing them over would take longer.
+    /// The minimum size of a batch for the thread. A smaller one is applied directly, because handing it over
+    /// would take longer.
     private static let leastHandedOver = 64
     /// Most lines are longer than this number of bytes.
     private static let shortLine = 256
@@ -26,7 +27,8 @@ struct PlainBatches {
         decoder.note(product)
     }
 
-    /// Takes a line of a snapshot; false if it needs the general way, before which everything is applied.
+    /// Takes a line of a snapshot. False if ``EventDecoder`` must read it; everything before it is then
+    /// applied.
     ///
     /// - Throws: A transaction before it may have to be refused.
     mutating func take(_ content: LineContent) throws(PayloadFault) -> Bool {
@@ -36,7 +38,7 @@ struct PlainBatches {
         return false
     }
 
-    /// Takes a line of a journal; false if it needs the general way, before which everything is applied.
+    /// Takes a line of a journal. False if ``EventDecoder`` must read it; everything before it is then applied.
     ///
     /// - Throws: A transaction before it may have to be refused.
     mutating func take(_ line: JournalLine) throws(PayloadFault) -> Bool {
@@ -60,7 +62,7 @@ struct PlainBatches {
     /// Flushes and ends the thread.
     mutating func end() throws(PayloadFault) {
         defer {
-            // Not before it has let go of the receiver.
+            // The thread ends only when it no longer uses the receiver.
             _ = thread?.drain()
             thread?.end()
         }

@@ -1,8 +1,8 @@
 internal import PaymentCore
 
-/// The short way to read the most frequent lines: a transaction that waits, of a product that can be
-/// bought again. It compares the bytes with the exact layout that the writer leaves. Every other line is
-/// read by ``EventDecoder``, which alone decides what a line may be: whatever is read here, it reads alike.
+/// A quick decoder of the most frequent lines: a transaction that waits, of a product that can be bought again.
+/// It compares the bytes with the exact layout of the writer. ``EventDecoder`` reads every other line and
+/// defines which lines are valid. From the lines that both accept, both read the same.
 struct PlainDecoder {
     /// The texts that transactions name by number.
     private(set) var recent = RecentValues()
@@ -11,7 +11,8 @@ struct PlainDecoder {
     /// The object that was read last.
     private var layout = TransactionLayout()
 
-    /// Lines of products with larger numbers are read in the general way.
+    /// The upper bound of product numbers here. ``EventDecoder`` reads the lines of products with larger
+    /// numbers.
     private static let numberLimit = 1 << 16
 
     /// Stores a product, after ``EventDecoder`` has.
@@ -22,7 +23,7 @@ struct PlainDecoder {
         products[number] = !product.product.type.isBoughtOnce
     }
 
-    /// Reads a line of a snapshot and appends its transaction; false if it needs the general way.
+    /// Reads a line of a snapshot and appends its transaction; false if ``EventDecoder`` must read it.
     mutating func transaction(
         _ content: LineContent, into batch: inout PlainBatch
     ) -> Bool {
@@ -45,7 +46,7 @@ struct PlainDecoder {
         }
     }
 
-    /// Reads a line of the journal and appends its transaction; false if it needs the general way.
+    /// Reads a line of the journal and appends its transaction; false if ``EventDecoder`` must read it.
     mutating func added(_ line: JournalLine, into batch: inout PlainBatch) -> Bool {
         let content = line.content
         guard content.isWord("added") else { return false }
@@ -69,7 +70,7 @@ struct PlainDecoder {
         }
     }
 
-    /// Appends the transaction of the object that was read, if it waits and has nothing that only others have.
+    /// Appends the transaction that was read, if it waits and has no member that only other states have.
     private mutating func append(
         _ bytes: UnsafeRawBufferPointer, updatedAt: Timestamp,
         by author: PlainTransaction.Author?, _ newestEvent: SequenceNumber, of user: UInt32?,

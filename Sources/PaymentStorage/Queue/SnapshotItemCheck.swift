@@ -1,6 +1,6 @@
 internal import PaymentCore
 
-/// Looks whether the items of a snapshot can be read, in the ways in which a start reads them.
+/// Checks whether the items of a snapshot can be read, with the decoders that a start uses.
 struct SnapshotItemCheck {
     private var decoder = EventDecoder()
     private var quick = PlainDecoder()

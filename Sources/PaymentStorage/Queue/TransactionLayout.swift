@@ -1,10 +1,11 @@
 internal import PaymentCore
 
-/// A transaction object in the exact layout that the writer leaves. Texts are places in the bytes.
+/// A transaction object in the exact layout of the writer. Texts are ranges of its bytes.
 ///
-/// It is large, and copies of it would take as long as reading. So a reader of many objects keeps one.
+/// The value is large, and copying it would take as long as reading. A reader of many objects therefore keeps
+/// one.
 ///
-/// Objects with a failure, a revocation or a trace context are rare and read in the general way only.
+/// Objects with a failure, a revocation or a trace context are rare, and only ``EventDecoder`` reads them.
 struct TransactionLayout {
     /// The places of the texts.
     struct Texts {
@@ -35,7 +36,7 @@ struct TransactionLayout {
 }
 
 extension LineCursor {
-    /// Reads a transaction object; false if it has another layout, and then the result is of no use.
+    /// Reads a transaction object; false if it has another layout, and the result is then undefined.
     mutating func transaction(
         _ recent: inout RecentValues, into layout: inout TransactionLayout
     ) -> Bool {
@@ -79,7 +80,7 @@ extension LineCursor {
         return true
     }
 
-    /// Reads a text behind its name if it stands here; false if it is no plain text.
+    /// Reads a text if its name is here. False if the name is here and no plain text follows.
     @inline(__always)
     private mutating func text(
         _ name: StaticString, _ end: StaticString, into place: inout Range<Int>?
@@ -89,7 +90,7 @@ extension LineCursor {
         return place != nil && skip(end)
     }
 
-    /// Reads an identifier behind its name if it stands here; false if it is none.
+    /// Reads an identifier if its name is here. False if the name is here and no identifier follows.
     @inline(__always)
     private mutating func identifier(_ name: StaticString, into id: inout UniqueID?) -> Bool {
         guard skip(name) else { return true }
@@ -97,7 +98,7 @@ extension LineCursor {
         return id != nil
     }
 
-    /// Reads a moment behind its name if it stands here; false if it is none.
+    /// Reads a timestamp if its name is here. False if the name is here and no timestamp follows.
     @inline(__always)
     private mutating func timestamp(
         _ name: StaticString, _ recent: inout RecentValues, into time: inout Timestamp?

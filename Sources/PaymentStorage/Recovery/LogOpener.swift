@@ -1,11 +1,11 @@
 internal import Crypto
 internal import PaymentCore
 
-/// Makes a journal that was read ready to be appended to. All that a start writes, it writes here.
+/// Prepares a journal that was read for appending. This type makes all writes of a start.
 struct LogOpener {
     let directory: StateDirectory
     let settings: LogSettings
-    /// The snapshot that the state was begun from.
+    /// The snapshot with which replay began.
     let newestSnapshot: SnapshotMark?
     var report: RecoveryReport
     /// Whether the log is a copy of one that another place commits.
@@ -17,7 +17,7 @@ struct LogOpener {
     private var policy: JournalPolicy { settings.policy }
     private var space: Space { directory.space(policy) }
 
-    /// Makes the end of the log certain, or makes a store where there is none yet.
+    /// Makes the end of the log durable, or creates a store if there is none yet.
     mutating func open(_ verdict: LogJudge.Verdict) throws -> OpenedLog {
         switch verdict {
         case .empty(let inventory):
@@ -32,7 +32,7 @@ struct LogOpener {
             try raise(&found.format)
             report.separateStoreLeft = SeparateStore.moveAway(found.format, on: disk)
             let opened = try settle(found)
-            // From here on, and not before, the end is as it must be for the other rule.
+            // The log becomes a copy, or stops being one, only now that its end is durable.
             if mark.isCopy != isCopy {
                 mark.isCopy = isCopy
                 mark.storeSince = found.format.storeSince
@@ -56,7 +56,7 @@ struct LogOpener {
         return opened(found, try disk.open(last.name, .read), filledTo: found.tail.end)
     }
 
-    /// Makes a store. The format file comes last, because from then on a segment must be there.
+    /// Creates a store. The format file comes last, because from then on a segment must be there.
     private mutating func makeStore(_ inventory: Inventory) throws -> OpenedLog {
         report.isNew = true
         var format = StoreFormat.new(settings.environment)
@@ -78,16 +78,15 @@ struct LogOpener {
         if !space.isKept(in: disk) { try disk.removeIfPresent(FileName.reserve) }
         guard !leftovers.isEmpty else { return }
         for name in leftovers {
-            // The segment made ahead is room of accepted work.
+            // The spare segment is space for accepted work, so it becomes a part of the reserve.
             if name == FileName.spare, try space.keep(name, of: disk) { continue }
             try disk.remove(name)
         }
         try disk.sync()
     }
 
-    /// Says in the format file that from now on there may be lines in the journal which an older
-    /// program does not know, and which stores belong to this one. On stable storage before the first
-    /// of the lines is.
+    /// Writes to the format file which stores belong to this one, and that the journal may have lines that an
+    /// older program does not support. The file is on stable storage before the first of these lines.
     private func raise(_ format: inout StoreFormat) throws {
         let isWhole = try !SeparateStore.exists(on: disk)
         guard let raised = format.raised(adding: try directory.parts(), isWhole: isWhole) else {
@@ -105,12 +104,14 @@ struct LogOpener {
         }
     }
 
-    /// Makes the end of the log certain and opens it for writing. Needs no room on the disk.
+    /// Makes the end of the log durable and opens it for writing. Needs no space on the disk.
     ///
-    /// A batch is begun only when the sync of the one before has returned. So after anything but a clean
-    /// stop the last batch alone is in doubt, and in a copy what is behind the mark: what the page cache shows of
-    /// it need not be what the disk has, and syncing clean pages proves nothing. It is written again in place.
-    /// Every byte is the same, so a torn write of it leaves the lines as they were.
+    /// A batch begins only when the sync of the one before has returned. After an unclean stop only the last
+    /// batch is therefore in doubt; in a copy, everything after the mark. The page cache may show bytes that
+    /// are not on the disk, and syncing clean pages writes nothing.
+    ///
+    /// These lines are therefore written again in place. Every byte is the same, so a torn write leaves the
+    /// lines unchanged.
     private mutating func settle(_ found: LogJudge.Found) throws -> OpenedLog {
         let tail = found.tail
         let stop = LockFile.CleanStop(
@@ -123,9 +124,9 @@ struct LogOpener {
         if tail.bytesInDoubt > 0 { try cut(file, name, tail) }
         let (start, first) = found.marks.last.isCopy ? tail.behindMark : tail.lastBatch
         try file.writeAll(file.readBytes(at: start, count: tail.end - start), at: start)
-        // The status as well: without blanks behind it, the batch has extended the file.
+        // The status is synced as well: without blanks after it, the batch has extended the file.
         try file.sync()
-        // The name of the segment, if the last owner was stopped before it was durable.
+        // The name of the segment becomes durable, in case the last owner was stopped before that.
         try disk.sync()
         report.linesRewritten = Int(found.position.next - first)
         guard tail.isSealed else { return try continueSegment(found, file: file) }
@@ -133,8 +134,9 @@ struct LogOpener {
         return try beginSegment(found.format, after: found.position, following: found.segments)
     }
 
-    /// Blanks the bytes that were never acknowledged or come again, after a copy of them is in the quarantine. The first
-    /// sector goes last: while it is there, the next start finds the rest.
+    /// Blanks bytes that were never acknowledged or will be read from the other place again. A copy of them is
+    /// put into the quarantine first, if there is space. The first sector is blanked last: until then the next
+    /// start finds the rest.
     private mutating func cut(_ file: any DiskFile, _ name: String, _ tail: LogJudge.Tail) throws {
         report.bytesCut = tail.bytesInDoubt
         let end = tail.end + tail.bytesInDoubt
@@ -206,7 +208,7 @@ struct LogOpener {
             newestSnapshot: newestSnapshot, isCopy: isCopy)
     }
 
-    /// Writes a segment aside and gives it its name.
+    /// Writes a segment under a temporary name and renames it.
     private func write(_ bytes: [UInt8], as name: String) throws(DiskFailure) -> any DiskFile {
         try givingUpReserve { () throws(DiskFailure) -> any DiskFile in
             try disk.removeIfPresent(name + temporarySuffix)
@@ -214,7 +216,7 @@ struct LogOpener {
         }
     }
 
-    /// Writes, with as much of the reserve as it takes if the disk is full.
+    /// Runs a write, and gives up as much of the reserve as it needs if the disk is full.
     private func givingUpReserve<Result>(
         _ write: () throws(DiskFailure) -> Result
     ) throws(DiskFailure) -> Result {
@@ -238,9 +240,9 @@ struct LogOpener {
         return file
     }
 
-    /// Fills the segment ahead with line feeds. What is there stays, because it may be the room of
-    /// accepted work. Where there is no room the segment stays unfilled: commits then extend the file, and
-    /// find out themselves whether they can.
+    /// Prefills the segment with line feeds. Bytes that are there already stay, because they may be space for
+    /// accepted work. If there is no space, the segment stays unfilled: commits then extend the file, or fail.
+    /// If the policy prefills nothing, the file is cut to its lines.
     private func prefill(_ file: any DiskFile, from end: Int) throws(DiskFailure) {
         let length = try file.length()
         guard policy.prefillsSegments else {
@@ -250,7 +252,7 @@ struct LogOpener {
         if length < target { try fill(file, from: length, upTo: target) }
     }
 
-    /// Fills a part of the segment with line feeds, or cuts it off where there is no room.
+    /// Fills a part of the segment with line feeds. If there is no space, the part is cut off.
     private func fill(
         _ file: any DiskFile, from start: Int, upTo end: Int
     ) throws(DiskFailure) {
@@ -262,7 +264,8 @@ struct LogOpener {
         try file.sync()
     }
 
-    /// Keeps a copy of cut bytes under a name made from their content, so that doing it twice leaves one.
+    /// Stores a copy of cut bytes under a name made from their content, so that a second call makes no second
+    /// copy.
     ///
     /// - Returns: The name; nil if there was no room for the copy.
     private func quarantine(

@@ -8,7 +8,7 @@ enum Recovery {
     struct Reading {
         fileprivate var opener: LogOpener
         fileprivate let verdict: LogJudge.Verdict
-        /// When reading began, by the clock that never steps.
+        /// The time when reading began, by a clock that never steps.
         fileprivate let began: UInt64
 
         /// Whether the embedded store still has a journal of its own, which counts and is to be merged. In a

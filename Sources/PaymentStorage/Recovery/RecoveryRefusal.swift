@@ -11,7 +11,7 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
     public let offset: Int?
     /// The first sequence number that is missing or in doubt, if known.
     public let firstInDoubt: SequenceNumber?
-    /// The last one known to have existed.
+    /// The last sequence number that is known to have existed.
     public let lastInDoubt: SequenceNumber?
     /// The problem.
     public let reason: Reason
@@ -30,7 +30,7 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         case lineTooLong
         /// A sequence number is missing or comes twice.
         case sequenceGap
-        /// Lines are gone from the end that were there when the last owner stopped.
+        /// Lines that were there when the last owner stopped are missing from the end.
         case missingEnd
         /// A line verified, but is no line of this format.
         case malformedLine
@@ -56,7 +56,7 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         case noUsableSnapshot
         /// `format.json` is missing or cannot be read.
         case badFormatFile
-        /// `lock` does not say how far the log went, although it did.
+        /// `lock` has no valid record of how far the log went.
         case badLockFile
         /// The format is newer than this program.
         case unsupportedVersion

@@ -31,8 +31,8 @@ public struct RecoveryReport: Sendable, Hashable {
     /// The reason why files of the journal that the embedded store had in earlier versions are still there,
     /// although nothing needs them. The next start tries again.
     public var separateStoreLeft: String?
-    /// How long it took from the first look to the end, in milliseconds; with what was done between
-    /// reading and opening.
+    /// The time from the beginning of reading to the end of opening, in milliseconds. It includes what was done
+    /// between the two.
     public var durationMilliseconds: UInt64 = 0
 
     /// A report of nothing.
@@ -59,16 +59,16 @@ public struct RecoveryProgress: Sendable, Hashable {
     }
 }
 
-/// Takes in what a start reads: first the snapshot's lines if there is a snapshot, then every
-/// event after it, in order.
+/// Receives what a start reads: first the lines of the snapshot, if there is one, then every event after it, in
+/// order.
 public protocol RecoveryVisitor: AnyObject {
     /// Takes a line of the snapshot. Anything thrown refuses the start.
     ///
     /// - Returns: False if the type of the line is not known, which refuses the start too.
     func snapshotLine(_ content: LineContent) throws -> Bool
 
-    /// Hears that the snapshot is complete, if there is one, and what the last event was whose
-    /// effect it holds. Anything thrown refuses the start.
+    /// Called when the snapshot is complete, if there is one, with the last event whose effect it includes.
+    /// Anything thrown refuses the start.
     func snapshotIsComplete(lastEvent: SequenceNumber) throws
 
     /// Takes an event. Anything thrown refuses the start.
@@ -79,12 +79,12 @@ public protocol RecoveryVisitor: AnyObject {
     /// Called with the progress, about once per MiB.
     func progress(_ progress: RecoveryProgress)
 
-    /// Takes what was read last. A receiver that reads quickly applies content on a thread of its own, which
-    /// this ends: it must be called once, also after a refusal. What it throws is an objection to the content.
+    /// Applies what was read last. A receiver that reads quickly applies content on a thread of its own, which
+    /// this call ends. It must be called once, also after a refusal. An error is an objection to the content.
     func end() throws
 }
 
 extension RecoveryVisitor {
-    /// Has taken everything.
+    /// Does nothing, for receivers that apply everything at once.
     public func end() {}
 }

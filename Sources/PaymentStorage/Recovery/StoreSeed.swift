@@ -42,8 +42,9 @@ public struct StoreSeed: Sendable {
 }
 
 extension LogOpener {
-    /// Removes the seal of a segment without a successor. In a copy the header of the next segment is not this
-    /// program's to write: both lines come again from the other place, and nothing else is in them.
+    /// Removes the seal of a segment without a successor. In a copy this program must not write the header of
+    /// the next segment. The seal and the header come again from the other place, and they contain nothing
+    /// else.
     func unsealed(_ found: LogJudge.Found, _ file: any DiskFile) throws -> LogJudge.Found {
         var found = found
         let end = found.tail.lastBatch.offset
@@ -55,7 +56,7 @@ extension LogOpener {
         found.tail.chain = LineFormat.checksum(ofLineAt: lineStart, in: bytes)
         found.tail.digest = digest
         found.tail.lines -= 1
-        // A mark that promises the seal would make the next start miss it.
+        // The mark must not name the removed seal. Otherwise the next start would miss the seal.
         var mark = found.marks.last
         mark.isCopy = true
         mark.sequence = found.position.next - 1

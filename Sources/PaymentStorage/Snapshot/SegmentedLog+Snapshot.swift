@@ -41,8 +41,7 @@ extension SegmentedLog {
                 build: settings.build, position: position))
     }
 
-    /// Says in the format file that snapshots are of this version, if a full disk prevented it at the
-    /// start.
+    /// Writes to the format file that snapshots have this version, if a full disk prevented that at the start.
     private func raiseFormat() -> Bool {
         do {
             let isWhole = try format.storeIsInLog(on: directory.disk)
@@ -74,8 +73,8 @@ extension SegmentedLog {
     /// the log. An old snapshot is replaced regardless of growth, so that a quiet queue's log can
     /// be trimmed in time.
     ///
-    /// When room is missing, a snapshot is due as soon as it frees more than it takes, because segments are
-    /// removed behind it. It is put off while it would take room that is claimed.
+    /// When space is short, a snapshot is due as soon as it frees more than it takes, because it permits
+    /// removing segments. It is put off while it would take claimed space.
     public var isSnapshotDue: Bool {
         let image = writer.space.claims.images + (newestSnapshot?.storeBytes ?? 0)
         guard
@@ -90,7 +89,7 @@ extension SegmentedLog {
         let fresh = segments.all.drop { $0.first <= covered }
         guard let first = fresh.first else { return false }
         let policy = settings.policy
-        // Its header and marks are no growth, and lines of the store keep no segment.
+        // Only events count here: headers and marks are no growth, and lines of the store keep no segment.
         let isOld =
             head > covered
             && first.began.advanced(bySeconds: policy.retention.keepSeconds / 10)

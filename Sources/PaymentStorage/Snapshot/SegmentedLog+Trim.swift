@@ -32,7 +32,7 @@ extension SegmentedLog {
         guard let older else { return nil }
         segments.trim(
             upTo: older, keeping: retention, now: settings.environment.now())
-        // By what is on the disk, so that what an earlier trim could not remove goes now.
+        // The list of files on the disk includes files that an earlier trim could not remove.
         let kept = segments.all[0].first
         var names = inventory.segments.filter { $0 < kept }.map { FileName.segment(first: $0) }
         names += inventory.snapshots.filter { $0 < older }.map { FileName.snapshot(last: $0) }

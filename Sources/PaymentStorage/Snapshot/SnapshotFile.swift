@@ -12,7 +12,7 @@ struct SnapshotFile {
     /// The length of the file in bytes.
     let bytes: Int
     private let file: any DiskFile
-    /// The last line and where it begins, while nothing has proven it.
+    /// The last line and its offset, as long as nothing has proven the line.
     private var claimed: (trailer: SnapshotTrailer, end: Int)?
 
     /// Reads the whole file once and verifies it.
@@ -81,8 +81,8 @@ struct SnapshotFile {
 
     /// Passes every item to `body` in order.
     ///
-    /// - Throws: What `body` throws. A line is not an item. Of a file that was not verified: the sum does not
-    ///   match, and then the items were worth nothing.
+    /// - Throws: The error of `body`; or a line is not an item; or, for a file that was not verified, the
+    ///   checksum does not match. In the last case the items were invalid.
     func forEachItem(_ body: (LineContent) throws -> Void) throws {
         var reader = TextLines(
             file: file, length: try file.length(), summedBytes: claimed?.end ?? 0)
@@ -98,7 +98,7 @@ struct SnapshotFile {
             try body(content)
         }
         guard let claimed else { return }
-        // The sum is of the bytes. That no line was left out, their number must show.
+        // The checksum covers the bytes. The number of lines shows that no line was left out.
         guard index == lines, read == claimed.end,
             claimed.trailer.isProven(bySumOfLines: reader.sum)
         else {
@@ -117,7 +117,7 @@ struct TextLines {
     private var pieces: FilePieces
     private var start = 0
     private var fileOffset = 0
-    /// The number of bytes at the beginning of the file that ``sum`` is of, as far as they were read.
+    /// The number of bytes at the beginning of the file that ``sum`` covers.
     private let summedBytes: Int
     /// CRC-32C of those bytes.
     private(set) var sum: UInt32 = 0
@@ -160,14 +160,15 @@ struct TextLines {
     }
 }
 
-/// The pieces that a file is read in, each with the rest of the line that the one before ended in.
+/// Reads a file in pieces. Each piece begins with the unfinished line of the piece before.
 ///
-/// The lines of earlier pieces may be in use elsewhere, so a piece takes only memory that none uses any more.
+/// The lines of earlier pieces may still be in use. A piece therefore reuses memory only if nothing else refers
+/// to it.
 struct FilePieces {
-    /// More pieces are hardly in use at a time.
+    /// The number of arrays that are reused. More are rarely in use at a time.
     private static let limit = 8
     private let file: any DiskFile
-    /// The number of bytes that are read at once, except behind the rest of a longer line.
+    /// The number of bytes that are read at once, except after the rest of a longer line.
     private let bytes: Int
     private var pieces: [[UInt8]] = []
     private var newest = 0
@@ -185,10 +186,10 @@ struct FilePieces {
     /// Reads the next piece.
     ///
     /// - Parameters:
-    ///   - rest: What is left of the piece before.
-    ///   - offset: Where it ends in the file.
-    ///   - limit: Where reading ends.
-    /// - Returns: What is left and what was read behind it; nil at the end.
+    ///   - rest: The unfinished line of the piece before.
+    ///   - offset: The offset after that line in the file.
+    ///   - limit: The offset at which reading ends.
+    /// - Returns: The unfinished line and the bytes read after it; nil at the end.
     /// - Throws: The disk failed.
     mutating func next(
         _ rest: ArraySlice<UInt8>, at offset: Int, limit: Int
@@ -214,7 +215,7 @@ struct FilePieces {
 }
 
 extension DiskFile {
-    /// Reads into a part of a piece, which ends behind what was read; false at the end of the file.
+    /// Reads into a part of a piece, which ends after what was read; false at the end of the file.
     ///
     /// Not a method of `FilePieces`: a call would hold a copy of it, so that each piece would be shared, and
     /// copied.

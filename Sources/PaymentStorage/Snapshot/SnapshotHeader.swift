@@ -11,7 +11,7 @@ struct SnapshotHeader: Sendable {
     var created: Timestamp
     /// The program that wrote it.
     var build: String
-    /// Where the log stood: what a journal needs to continue.
+    /// The position in the log from which a journal continues.
     var position: LogJudge.Position
     /// The files of closed things; nil in snapshots of earlier versions and of the embedded store,
     /// which have all closed things in them.

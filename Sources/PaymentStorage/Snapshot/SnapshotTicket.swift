@@ -4,8 +4,8 @@ public import StrictJSON
 
 /// The permission to write one snapshot of the state at the time of the ticket.
 ///
-/// Carries all that is needed and shares nothing with the journal, so it may be used up on
-/// another thread while the journal is written.
+/// It contains all that is needed and shares nothing with the journal. Another thread may therefore
+/// use it while the journal is written.
 public struct SnapshotTicket: Sendable {
     let disk: any Disk
     var header: SnapshotHeader

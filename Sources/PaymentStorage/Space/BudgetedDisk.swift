@@ -74,8 +74,8 @@ private final class BudgetedFile: DiskFile, @unchecked Sendable {
         return count
     }
 
-    /// Writes, and gives blocks of the reserve back if all free ones are taken: what a checkpoint claims
-    /// may be in the reserve.
+    /// Writes bytes. If all free blocks are taken, it gives up parts of the reserve, because the reserve may
+    /// hold what a checkpoint claims.
     private func writeWithReserve(
         _ bytes: Span<UInt8>, at offset: Int
     ) throws(DiskFailure) -> Int {

@@ -13,16 +13,16 @@ struct PrefilledFile: Sendable {
     var length: Int
 }
 
-/// Makes a prefilled file away from the thread that commits.
+/// Makes a prefilled file on a thread other than the one that commits.
 final class FilePrefiller: Sendable {
     private enum State {
-        /// Nothing asked for. Next: filling.
+        /// Nothing was requested. Next: filling.
         case idle
-        /// Another thread is at it. Next: ready, failed.
+        /// Another thread fills the file. Next: ready, failed.
         case filling
-        /// Done, not yet fetched. Next: idle.
+        /// The file is filled and was not taken yet. Next: idle.
         case ready(PrefilledFile)
-        /// The disk would not. Next: idle, when the owner thinks that it is worth another try.
+        /// The disk failed. Next: idle, after ``retry()``.
         case failed
     }
 
@@ -38,7 +38,7 @@ final class FilePrefiller: Sendable {
         self.name = name
     }
 
-    /// Has a file prefilled unless one is ready or under way, or the last attempt failed.
+    /// Starts to prefill a file, unless one is ready or being filled, or the last attempt failed.
     ///
     /// - Parameters:
     ///   - length: In bytes.
@@ -119,7 +119,7 @@ final class FilePrefiller: Sendable {
             }
             return file
         } catch {
-            // The room is wanted back; should this fail too, the next start clears up.
+            // The space is needed again. If the removal fails too, the next start removes the file.
             try? disk.remove(name)
             throw error
         }

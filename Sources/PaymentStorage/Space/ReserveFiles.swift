@@ -1,7 +1,7 @@
 /// The files `reserve`, `reserve-1`, …: blocks that belong to this directory until it needs them.
 ///
-/// Their bytes are allocated and not written. A part becomes the next segment by its name, without a
-/// moment in which somebody else could take its blocks; or it is cut, so that other files can grow.
+/// Their bytes are allocated and not written. A part becomes the next segment by a rename, so that no other
+/// process can take its blocks in between. Or it is cut, so that other files can grow.
 struct ReserveFiles: Sendable {
     private struct Part {
         var number: Int
@@ -31,8 +31,8 @@ struct ReserveFiles: Sendable {
 
     /// Extends the last part, and adds parts, up to a length of all in bytes.
     ///
-    /// A part is a sixteenth of all or less, because the rest of the last segment is of use to nothing
-    /// but the journal.
+    /// A part has a sixteenth of the target or of a segment, whichever is more, and at most the length of a
+    /// segment. Parts are small because only the journal can use the rest of the last segment.
     ///
     /// - Throws: The disk has no more room; what was allocated stays.
     mutating func grow(to target: Int) throws(DiskFailure) {
@@ -61,7 +61,7 @@ struct ReserveFiles: Sendable {
             try file.allocate(upTo: target)
             parts[index].length = target
         } catch {
-            // A part of the blocks may be there.
+            // Some of the blocks may be allocated.
             parts[index].length = (try? file.length()) ?? parts[index].length
             if parts[index].length == 0 {
                 try? disk.remove(name)

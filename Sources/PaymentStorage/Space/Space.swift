@@ -1,20 +1,21 @@
 internal import PaymentCore
 internal import Synchronization
 
-/// The room of a state directory: measures it, keeps the reserve, and says who may take how much.
+/// Measures the space of a state directory, keeps the reserve, and decides how much each use may take.
 ///
-/// One for all journals of the directory. The thread that commits asks for new work; threads that write
-/// snapshots and backups ask before each write.
+/// There is one for all journals of the directory. The committing thread asks it before new work is accepted.
+/// Threads that write snapshots and backups ask it before each write.
 final class Space: Sendable {
     private struct State {
         var ledger: SpaceLedger
         var reserve: ReserveFiles?
         var shortage: Room.Shortage?
         var lastFailure: DiskFailure?
-        /// Whether a limit below the size of the disk was met, of which the free bytes say nothing.
+        /// Whether a write met a limit below the size of the disk, such as a quota. The free bytes do not show
+        /// such a limit.
         var hasLimit = false
         var lastCheck: Int64?
-        /// Whether the claims of accepted work were told. Before that nothing of the reserve is given back.
+        /// Whether the claims of accepted work are known. Before that no part of the reserve is given back.
         var knowsClaims = false
     }
 
@@ -25,7 +26,8 @@ final class Space: Sendable {
     /// Room below which new work is refused until the next measurement, so that the state does not
     /// change with each request: about ten payments.
     private var leastRoom: Int { policy.marginBytes / 16 }
-    /// The reserve is extended by at least so much, unless less is left.
+    /// The number of bytes by which the reserve is extended beyond what new work needs. This addition is at
+    /// most an eighth of the available bytes.
     private static let step: Int64 = 4 << 20
 
     /// Measures the room of a directory and finds its reserve. Changes nothing.
@@ -51,7 +53,7 @@ final class Space: Sendable {
         }
     }
 
-    /// Whether old files should go, because room is or will soon be missing.
+    /// Whether old files should be removed, because space is or will soon be short.
     var isPressed: Bool {
         state.withLock { isPressed($0) }
     }
@@ -60,14 +62,14 @@ final class Space: Sendable {
         state.shortage != nil || state.ledger.available < Int64(policy.segmentBytes)
     }
 
-    /// The last failure for want of room.
+    /// The last failure for lack of space.
     var lastFailure: String? { state.withLock { $0.lastFailure?.description } }
 
     /// The claims of accepted work, as the owner passed them last.
     var claims: SpaceClaims { state.withLock { $0.ledger.claims } }
 
-    /// Whether new work fits beside the claims of accepted work. The reserve is extended first, so that
-    /// nobody else can take the room of what is accepted.
+    /// Whether new work fits beside the claims of accepted work. The reserve is extended first, so that no
+    /// other process can take the space of accepted work.
     func admits(_ bytes: Int, beside claims: SpaceClaims) -> Bool {
         state.withLock { state in
             state.ledger.claims = claims
@@ -82,7 +84,7 @@ final class Space: Sendable {
         }
     }
 
-    /// Keeps the claims of accepted work in mind.
+    /// Stores the claims of accepted work.
     func hold(_ claims: SpaceClaims) {
         state.withLock { state in
             state.ledger.claims = claims
@@ -103,7 +105,7 @@ final class Space: Sendable {
         state.withLock { $0.ledger.take(bytes) }
     }
 
-    /// Notes that something failed for want of room.
+    /// Records that something failed for lack of space.
     func failed(_ failure: DiskFailure) {
         state.withLock { note(failure, &$0) }
     }
@@ -121,7 +123,7 @@ final class Space: Sendable {
     /// Takes bytes for a use from those that are not claimed; false if there are too few.
     func take(_ bytes: Int, for use: SpaceLedger.Use) -> Bool {
         state.withLock { state in
-            // Room may have been made since the last measurement.
+            // Space may have become free since the last measurement.
             if state.ledger.room(for: use) < Int64(bytes) { measure(&state) }
             guard state.ledger.room(for: use) >= Int64(bytes) else { return false }
             state.ledger.take(bytes)
@@ -171,8 +173,8 @@ final class Space: Sendable {
         }
     }
 
-    /// Asks the file system, at most once a second, and brings the reserve to the length that it should
-    /// have. Room that was made ends a shortage.
+    /// Measures the file system, at most once a second, and brings the reserve to the length that it should
+    /// have. A shortage ends when there is space again.
     ///
     /// - Parameter now: A monotonic clock in milliseconds.
     func check(now: Int64) {
@@ -242,7 +244,7 @@ final class Space: Sendable {
 
     private func shrink(to target: Int, _ state: inout State) -> Bool {
         let before = state.reserve?.bytes ?? 0
-        // A reserve that cannot be given up does not fail the write that asked for it.
+        // A failure to shrink the reserve does not fail the write that needs the space.
         try? state.reserve?.shrink(to: target)
         let after = state.reserve?.bytes ?? 0
         state.ledger.reserve = Int64(after)
@@ -260,7 +262,7 @@ final class Space: Sendable {
     }
 
     private func measure(_ state: inout State) {
-        // An answer that cannot be had changes nothing; the next write tells.
+        // If the measurement fails, the numbers stay as they are. The next write finds out.
         guard let space = try? disk.space() else { return }
         state.ledger.free = space.freeBytes
         state.ledger.freeFiles = space.freeFiles

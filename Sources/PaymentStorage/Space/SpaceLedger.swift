@@ -1,6 +1,6 @@
 internal import PaymentCore
 
-/// The room of a state directory in numbers, and the rules of who may take it.
+/// The space of a state directory in numbers, and the rules for its use.
 ///
 /// Accepted work claims the bytes that it may still write. New work is accepted while everything that is free,
 /// written ahead or in reserve is more than the claims. Copies of the state, such as snapshots and
@@ -29,10 +29,11 @@ struct SpaceLedger: Sendable, Equatable {
     var isCopyOnWrite = false
     /// The bytes kept for segment headers, seals, marks, and records that nothing claims.
     var margin: Int64
-    /// Fewer free files than this are none.
+    /// The minimum number of free files. With fewer, new work is refused.
     var leastFreeFiles: Int64
 
-    /// The room beyond which the reserve need not hold all claims: nobody fills so much at once.
+    /// The free space above which the reserve need not hold all claims: other processes do not fill so much at
+    /// once.
     private static let farFromFull: Int64 = 1 << 30
     /// The claims that the reserve holds in any case.
     private static let reserveWhenFar: Int64 = 64 << 20
@@ -49,7 +50,7 @@ struct SpaceLedger: Sendable, Equatable {
     /// The bytes that have to stay: claims, the constant part, and what each segment wastes.
     var needed: Int64 { claimed + margin + claimed / 64 }
 
-    /// The room that nobody else can take.
+    /// The space that no other process can take.
     var own: Int64 { reserve + usable }
 
     /// The bytes that were written ahead and will be used: only lines of the journal can use it.

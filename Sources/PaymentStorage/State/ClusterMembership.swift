@@ -2,8 +2,8 @@ import StrictJSON
 
 /// The cluster that a state directory belongs to, kept in `cluster/membership.json`.
 ///
-/// A directory that has it is one of several copies: a queue of its own that began there would sell again what
-/// the cluster has sold.
+/// A directory with this file is one of several copies. A separate queue that started there would sell again
+/// what the cluster has already sold.
 public struct ClusterMembership: Sendable, Equatable {
     /// The beginning of the cluster's keys.
     public var prefix: String
@@ -69,7 +69,7 @@ public struct ClusterMembership: Sendable, Equatable {
         }
     }
 
-    /// Looks whether a state directory may be used.
+    /// Checks whether a state directory may be used.
     ///
     /// - Parameters:
     ///   - state: The directory.

@@ -9,9 +9,9 @@ internal import StrictJSON
 /// end can therefore rely on all bytes before it. After the journal has grown the text does not match
 /// any more.
 ///
-/// Behind the text are two marks, written in turn, each in a sector of its own, which a disk writes whole
-/// or not at all. Both are there from the first start on. Programs that know no marks read and write the
-/// text alone.
+/// After the text come two marks, which are written in turn. Each is in a sector of its own, which a disk
+/// writes whole or not at all. Both are there from the first start on. Programs of earlier versions read and
+/// write the text alone.
 struct LockFile: Sendable {
     private let file: any DiskFile
 
@@ -33,8 +33,8 @@ struct LockFile: Sendable {
         var cleanStop: CleanStop?
     }
 
-    /// The length to which the text is padded with spaces, and a line feed at the end. The file is written whole over its
-    /// old text, so that a reader never finds half of it.
+    /// The length of the text, which is padded with spaces and ends with a line feed. The file is written whole
+    /// over its old text, so that a reader never finds half of it.
     private static let length = 1024
     /// The length of a mark, one sector, to which its text is padded in the same way.
     private static let markLength = 512

@@ -2,7 +2,7 @@ internal import CCRC32C
 internal import PaymentCore
 internal import StrictJSON
 
-/// How far a log has gone for certain, as the file `lock` says it outside of the log.
+/// A position that a log has certainly reached, stored in the file `lock` outside of the log.
 ///
 /// A mark is written after the sync of what it names, so it is never ahead of what is durable. A log
 /// that ends before its mark has lost its end.
@@ -19,14 +19,15 @@ struct ProgressMark: Sendable, Equatable {
     var segment: SequenceNumber = 0
     /// How many bytes that segment has at least, until it is sealed; 0 if it may have any length.
     var bytes = 0
-    /// Whether the log is a copy of one that another place commits. The files of a copy are synced now and then:
-    /// what is behind the mark may be torn anywhere, and comes again from the other place.
+    /// Whether the log is a copy of one that another place commits. The files of a copy are synced from time to
+    /// time. The lines after the mark may be torn anywhere, and come again from the other place.
     var isCopy = false
-    /// When the process started that wrote the mark; the length is its promise alone.
+    /// The time when the process started that wrote the mark. The length is valid only for that process.
     var started: Timestamp?
     /// The stores that belong to this one, as in ``StoreFormat/parts``.
     var parts: [String: UniqueID] = [:]
-    /// Since when the log has the records of the embedded store, as in ``StoreFormat/storeSince``.
+    /// The snapshot since which the log has the records of the embedded store, as in
+    /// ``StoreFormat/storeSince``.
     var storeSince: SequenceNumber?
 
     /// The members of the mark as text, with a checksum.
@@ -86,7 +87,7 @@ struct ProgressMark: Sendable, Equatable {
     }
 }
 
-/// A JSON object on one line whose first member is the checksum of everything behind it.
+/// A JSON object on one line whose first member is the checksum of everything after it.
 enum CheckedText {
     private static let beginning = #"{"checksum":""#
 
@@ -149,18 +150,18 @@ struct ProgressMarks {
     /// - Parameters:
     ///   - writer: The writer, whose batch is empty.
     ///   - first: The first sequence number of its segment.
-    ///   - isDue: Whether the mark is written at once, whenever the last one was.
+    ///   - isDue: Whether the mark is written even if the last one is less than a second old.
     mutating func note(_ writer: SegmentWriter, first: SequenceNumber, isDue: Bool) {
         let now = clock()
         guard isDue || now &- writtenAt >= Self.interval else { return }
         note(mark(writer, first: first), at: now)
     }
 
-    /// Notes that lines are durable, while the batch behind them may collect.
+    /// Notes that lines are durable, while the batch after them may collect.
     ///
     /// - Parameters:
     ///   - writer: The writer.
-    ///   - end: The sequence number behind those lines, and the checksum of the last.
+    ///   - end: The sequence number after those lines, and the checksum of the last.
     ///   - first: The first sequence number of its segment.
     mutating func note(
         _ writer: SegmentWriter, upTo end: (next: SequenceNumber, chain: UInt32),
@@ -174,7 +175,7 @@ struct ProgressMarks {
 
     private mutating func note(_ mark: ProgressMark, at now: UInt64) {
         guard mark != last else { return }
-        // Without the mark the next start knows less. That is no reason to stop.
+        // A failure is ignored: without the mark the next start can only detect less.
         try? directory.write(mark)
         last = mark
         writtenAt = now

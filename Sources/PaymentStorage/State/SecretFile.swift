@@ -54,7 +54,7 @@ public struct SecretFile: Sendable {
 
     /// Reads the file.
     ///
-    /// - Parameter limit: Most bytes that it may have.
+    /// - Parameter limit: The maximum length in bytes.
     /// - Returns: Its bytes; nil if there is none.
     /// - Throws: It cannot be read, is longer than that, belongs to another user, or others may
     ///   read it: what others could read is no secret any more.

@@ -14,8 +14,8 @@ enum SeparateStore {
     /// files of two merges have two places.
     private static func place(_ format: StoreFormat) -> String { "format-1-\(format.epoch)" }
 
-    /// Moves its files to the quarantine, after the log of the queue has their content. Does the rest
-    /// where it was interrupted before. Its files do not count any more, so that a failure harms nothing.
+    /// Moves its files to the quarantine, after the log of the queue has their content. After an interruption
+    /// it moves the rest. The files are no longer used, so a failure does no harm.
     ///
     /// - Parameters:
     ///   - format: The format of the merged store.

@@ -40,7 +40,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
 
     /// The text for standard error.
     ///
-    /// - Parameter program: Who writes it.
+    /// - Parameter program: The name of the program.
     /// - Returns: Two lines, what is wrong and what to do next. For a journal that was refused one
     ///   line of JSON, for the program that decides what to do next.
     public func complaint(of program: String) -> String {

@@ -15,7 +15,7 @@ public final class StateDirectory: Sendable {
     private let lockFile: LockFile
     private let identity: ProcessIdentity
     private let started: Timestamp
-    /// The number of the last mark that was written, and what all marks say of the embedded store.
+    /// The number of the last mark that was written, and what all marks record about the embedded store.
     private let lastMark = Mutex<LastMark>(LastMark())
     /// The room of the file system, shared with the subdirectories.
     private let sharedSpace: SharedSpace
@@ -112,7 +112,8 @@ public final class StateDirectory: Sendable {
             if isReadOnly, try disk.status(of: FileName.format) == nil {
                 throw Self.nothingToRead(path)
             }
-            // A directory that is refused for want of its lock file gets none: it would look like an empty one.
+            // A directory that is refused because it has no lock file gets none: with one it would look like an
+            // empty directory.
             if !mayLackLock, try disk.status(of: FileName.lock) == nil,
                 let format = try? StoreFormat.find(Inventory(disk), disk, checksParts: false),
                 format.isChecked
@@ -180,8 +181,8 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// The room of the file system. One for this directory and its subdirectories: they take from the
-    /// same blocks, and from one reserve, which is in the top directory.
+    /// The space of the file system. This directory and its subdirectories share one value: they use the same
+    /// blocks and the same reserve, which is in the top directory.
     func space(_ policy: JournalPolicy) -> Space { sharedSpace.value(policy) }
 
     /// Whether the directory has the log of a queue.
@@ -213,7 +214,7 @@ public final class StateDirectory: Sendable {
         var storeSince: SequenceNumber?
     }
 
-    /// Has later marks say where the records of the embedded store are.
+    /// Sets what later marks record about the embedded store.
     func use(parts: [String: UniqueID], storeSince: SequenceNumber?) {
         lastMark.withLock {
             $0.parts = parts
@@ -227,12 +228,11 @@ public final class StateDirectory: Sendable {
         lockFile.unlock()
     }
 
-    /// Writes the owner into the lock file, and a mark that promises no length: from now on the log
-    /// may be written anew. Called when it is certain that the directory will be used, because a
-    /// refused start leaves every file unchanged.
+    /// Writes the owner into the lock file, and a mark without a length: from now on the log may be written
+    /// anew. Called when it is certain that the directory will be used, because a refused start leaves every
+    /// file unchanged.
     ///
-    /// - Parameter mark: The last durable line. What it says of the embedded store, later marks say as
-    ///   well.
+    /// - Parameter mark: The last durable line. Later marks repeat what it records about the embedded store.
     /// - Throws: The lock file was not written or synced.
     func announce(_ mark: ProgressMark) throws(DiskFailure) {
         let marks = try lockFile.marks()
@@ -247,12 +247,12 @@ public final class StateDirectory: Sendable {
         try disk.sync()
     }
 
-    /// Has the mark that was written last on stable storage.
+    /// Syncs the mark that was written last.
     func syncMark() throws(DiskFailure) {
         try lockFile.sync()
     }
 
-    /// Writes a mark into the lock file. Called after what it names is on stable storage.
+    /// Writes a mark into the lock file. Called after the line that it names is on stable storage.
     func write(_ mark: ProgressMark) throws(DiskFailure) {
         var mark = mark
         mark.started = started
@@ -266,8 +266,8 @@ public final class StateDirectory: Sendable {
         try lockFile.write(mark)
     }
 
-    /// Writes into the lock file what the last line of the journal is, on stable storage. Called after
-    /// that line is there and before the directory is released.
+    /// Writes the last line of the journal into the lock file, durably. Called after that line is on stable
+    /// storage and before the directory is released.
     func recordCleanStop(
         _ stop: LockFile.CleanStop, _ mark: ProgressMark
     ) throws(DiskFailure) {

@@ -50,7 +50,7 @@ public struct StoreFormat: Sendable, Hashable {
         return StoreFormat(store: store, epoch: String(short), created: environment.now())
     }
 
-    /// The format under which this program continues the store; nil if the file says just that.
+    /// The format with which this program continues the store; nil if the file already has it.
     ///
     /// Existing files stay unchanged, because this program reads every earlier version.
     ///
@@ -158,7 +158,8 @@ public struct StoreFormat: Sendable, Hashable {
             }
             parts[member.name] = part
         }
-        // A file of an earlier program has one spelling, so that a changed byte shows.
+        // A file of an earlier program has no checksum. It has exactly one spelling, so a changed byte is
+        // detected.
         guard
             isChecked || bytes.dropLast() == [UInt8(ascii: "{")] + CheckedText.covered(writeMembers)
         else {

@@ -2,9 +2,9 @@ public import PaymentCore
 
 /// Creates a new store from what is left of a damaged one.
 ///
-/// The damaged directory is never written. The newest valid snapshot and every later line that verifies
-/// are copied, also those behind damage. The new store has a new identifier and a new epoch, and the
-/// same sequence numbers: in the place of a line that is lost stands a mark.
+/// The damaged directory is never written. The newest valid snapshot and every later line that verifies are
+/// copied, also the lines after damage. The new store has a new identifier, a new epoch, and the same sequence
+/// numbers. A mark takes the place of each lost line.
 public enum JournalRepair {
     /// Closed things that cannot be copied, because their file is damaged or missing.
     public struct LostClosings: Sendable, Hashable {
@@ -22,8 +22,8 @@ public enum JournalRepair {
         public internal(set) var finding: RecoveryRefusal?
         /// The last sequence number of the new store; 0 if it has no line.
         public internal(set) var last: SequenceNumber = 0
-        /// Whether the lock file says how far the log went. Otherwise lines behind the last one may be
-        /// missing as well, and nothing says how many.
+        /// Whether the lock file says how far the log went. Otherwise an unknown number of lines after the last
+        /// one may be missing as well.
         public internal(set) var isEndProven = true
         /// The sequence numbers of the lines that cannot be copied, in order.
         public internal(set) var lostRanges: [ClosedRange<SequenceNumber>] = []
@@ -39,7 +39,7 @@ public enum JournalRepair {
 
         init() {}
 
-        /// The survey of a store that is gone, and of which nothing says how many lines it had.
+        /// The survey of a store that is missing. Its number of lines is unknown.
         init(missing name: String) {
             finding = .missingPart(name)
             isEndProven = false
@@ -137,7 +137,7 @@ public enum JournalRepair {
         }
         var best: (survey: Survey, salvage: Salvage)?
         var limit = SequenceNumber.max
-        // The records of closed things that a damaged file has lost may be behind an older snapshot.
+        // The records of closed things that a damaged file has lost may be after an older snapshot.
         while best.map({ !$0.survey.lostClosings.isEmpty }) ?? true {
             let salvage: Salvage
             do {
@@ -222,7 +222,7 @@ public enum JournalRepair {
 }
 
 extension JournalRepair.Survey {
-    /// Adds lines behind those that are named already.
+    /// Adds lines after those that are named already.
     fileprivate mutating func lose(_ range: ClosedRange<SequenceNumber>) {
         if let last = lostRanges.last, last.upperBound + 1 == range.lowerBound {
             lostRanges[lostRanges.count - 1] = last.lowerBound...range.upperBound

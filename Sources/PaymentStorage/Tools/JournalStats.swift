@@ -33,7 +33,7 @@ public struct JournalStats: Sendable, Hashable {
     /// The files of closed things without an intact index.
     public internal(set) var unindexed: [String] = []
 
-    /// Reads the numbers of a directory, without most of the lines.
+    /// Reads the numbers of a directory. Most lines are not read.
     ///
     /// - Parameter disk: The directory.
     /// - Throws: The directory cannot be listed.

@@ -103,8 +103,8 @@ struct SalvageWriter {
         return written
     }
 
-    /// Drops the beginnings of segments whose place, or that of the seal before them, an event has: the file
-    /// has a name that is not its own.
+    /// Drops the beginning of a segment if an event has its sequence number or that of the seal before it. The
+    /// name of that file is wrong.
     private mutating func keepFreeBegins() throws {
         let inner = begins.dropFirst()
         let places = Set(inner.flatMap { [$0 - 1, $0] })

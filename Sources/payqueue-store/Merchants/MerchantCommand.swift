@@ -93,7 +93,7 @@ struct AddMerchantCommand: MerchantErrand {
     var action: String { "add merchant '\(name)'" }
 
     func run() throws {
-        // A generator with an address: the thread sanitizer traps on one of no bytes.
+        // The generator has an address, because the thread sanitizer traps on one of zero bytes.
         var random: any RandomNumberGenerator = SystemRandomNumberGenerator()
         let merchant = try place.change(parent) { try $0.add(name: name, at: .now, using: &random) }
         place.show(merchant.id, merchant.secrets[0])

@@ -9,7 +9,7 @@ import PaymentSandbox
 /// With a password, any client that sends it has access. Without one, the client must be a process
 /// of this machine and use a local name of the server. A foreign page in a local browser therefore
 /// gets no access. Each form carries a secret token, and the site that a browser reports
-/// (`Sec-Fetch-Site`) is checked; `Origin` says nothing there, because pages give no referrer.
+/// (`Sec-Fetch-Site`) is checked; `Origin` is not usable there, because the pages send no referrer.
 struct OperatorAccess: Sendable {
     /// A random token of this process.
     let formToken = SessionTokenStore.freshToken()
@@ -48,7 +48,7 @@ struct OperatorAccess: Sendable {
         return Credential(OpaqueText(formToken)).matches(form["token"].map { OpaqueText($0) })
     }
 
-    /// Whether the name of a server in a request is of this machine. Browsers name one always.
+    /// Whether the server name in a request belongs to this machine. Browsers always send a name.
     private static func isLocal(_ name: String) -> Bool {
         guard !name.isEmpty else { return true }
         return Authority(name).map { $0.isLoopback || $0.host == "unix" } ?? false

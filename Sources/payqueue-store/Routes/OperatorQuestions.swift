@@ -2,7 +2,8 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// The page that asks an operator before an action, with what the action will do.
+/// The page that asks an operator for confirmation before an action, and describes the effects of
+/// the action.
 struct OperatorQuestions {
     let services: StoreServices
 
@@ -195,9 +196,9 @@ struct OperatorQuestions {
 }
 
 extension StoreServices {
-    /// An order with what belongs to it.
+    /// An order with its subscription.
     ///
-    /// - Throws: There is none of that name.
+    /// - Throws: The order does not exist.
     func story(ofOrder order: OrderID?) async throws(PageFailure) -> OrderStory {
         guard let order, let story = await sandbox.story(of: order) else {
             throw PageFailure(.notFound, "There is no such order.", back: .orders)

@@ -32,7 +32,7 @@ struct OrderRoutes {
         } catch {
             throw FailureMessage(.badRequest, error.description)
         }
-        // Behind the body, which may come late.
+        // The term is checked after the body was read, because the body may arrive late.
         try await services.terms.admit(request, of: account)
         let outcome = try await services.sandbox.submit(body.request(transaction, account: account))
         // Other devices of the account receive a change event; the client itself has the answer.

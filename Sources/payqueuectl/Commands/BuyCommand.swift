@@ -88,7 +88,7 @@ struct BuyCommand: AsyncParsableCommand, ReportedCommand {
         do {
             answer = try await daemon.call("add", .object(members), timeout: patience)
         } catch let error as RPCError where error.code == 1101 && !output.json {
-            // People are shown the product that they probably meant.
+            // The error suggests the product that the user probably meant.
             try await ProductNames.check([product], on: daemon, timeout: patience, action: action)
             throw error
         }

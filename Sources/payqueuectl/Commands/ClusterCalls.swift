@@ -16,7 +16,7 @@ struct ClusterStatusCommand: AnswerCommand {
     func lines(_ answer: JSONValue) -> [String] { ClusterText.lines(answer) }
 }
 
-/// Has another node own the queue.
+/// Gives the queue to another node.
 struct HandOverCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "handover", abstract: "Have another node own the queue.",
@@ -45,7 +45,7 @@ struct HandOverCommand: AsyncParsableCommand, ReportedCommand {
         }
         let term = former["term"]?.intValue ?? 0
         while true {
-            // This node may be starting again.
+            // The call may fail while this node starts again.
             let now = try? await options.withDaemon { daemon in
                 try await daemon.call("cluster", timeout: options.timeout.duration)
             }
@@ -66,7 +66,8 @@ struct HandOverCommand: AsyncParsableCommand, ReportedCommand {
         }
     }
 
-    /// Whether another owner has come since a term. If it is the node that answers, it also serves as the owner.
+    /// Whether the owner of the queue has a later term than `term`. If the answering node is the
+    /// owner, it must also serve the queue.
     private static func isOwned(_ state: JSONValue, since term: Int64) -> Bool {
         guard let owner = state["owner"], let next = state["term"]?.intValue, next > term else {
             return false
@@ -74,7 +75,7 @@ struct HandOverCommand: AsyncParsableCommand, ReportedCommand {
         return owner != state["node"] || state["role"]?.stringValue == "owner"
     }
 
-    /// Whether a call may have been executed nevertheless.
+    /// Whether a call may have been executed although it failed.
     private static func isUnknown(_ error: any Error) -> Bool {
         if let failure = error as? ConnectionFailure { return failure.kind == .lost }
         return (error as? RPCError)?.effect == .unknown

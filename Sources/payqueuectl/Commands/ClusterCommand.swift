@@ -16,7 +16,7 @@ struct ClusterCommand: ParsableCommand {
         ])
 }
 
-/// Has the next start put a queue into a cluster that has none.
+/// Marks a state directory, so that the next start puts its queue into a cluster without a queue.
 struct ImportClusterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -52,7 +52,7 @@ struct ImportClusterCommand: ParsableCommand {
     }
 }
 
-/// Makes the copy of a node a queue of its own.
+/// Turns the copy of a node into an independent queue.
 struct ExportClusterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -88,7 +88,7 @@ private enum ClusterPlace {
     static func change(
         _ path: String, _ change: (StateDirectory) throws(StorageError) -> Void
     ) throws {
-        // A path that does not exist is not made.
+        // A path that does not exist is not created.
         _ = try StatePlace.disk(path)
         do throws(StorageError) {
             let state = try StateDirectory(

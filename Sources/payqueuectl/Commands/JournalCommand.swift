@@ -40,7 +40,7 @@ struct VerifyJournalCommand: ParsableCommand {
     @OptionGroup var place: StatePlace
 
     func run() throws {
-        // Not before: the parser says first what is wrong with an unknown option.
+        // The check comes after parsing, because the parser must first report an unknown option.
         if directory != nil, place.stateDirectory != nil {
             throw CommandFailure(
                 .usage, "cannot verify the journal: the state directory is given twice",
@@ -58,7 +58,8 @@ struct VerifyJournalCommand: ParsableCommand {
             line.end()
         }
         let worst = reports.map(\.report.exitCode).max() ?? 0
-        // A start makes a journal here, but a wrong path must not look like a whole one.
+        // A start would create a journal here, but a wrong path must not look like an intact
+        // journal.
         guard worst > 0 || reports.contains(where: { !$0.report.isEmpty }) else {
             throw JournalText.missing(root, action: "verify")
         }

@@ -26,12 +26,12 @@ struct ScrubJournalCommand: ParsableCommand {
         let report: ScrubReport
         /// The files of finished transactions that no index covered.
         var unindexed: [String] = []
-        /// Why the indexes that they need were not built; nil if they were, or if none is needed.
+        /// The reason why their indexes were not built; nil if they were built or are not needed.
         var obstacle: String?
 
         var needsIndexes: Bool { !report.damagedIndexes.isEmpty || !unindexed.isEmpty }
 
-        /// Whether no file is damaged any more. A missing index is no damage.
+        /// Whether no file is damaged. A missing index is not damage.
         var isWhole: Bool {
             report.damage.isEmpty && (report.damagedIndexes.isEmpty || obstacle == nil)
         }
@@ -52,7 +52,7 @@ struct ScrubJournalCommand: ParsableCommand {
             if scrubbed.needsIndexes { scrubbed.obstacle = Self.buildIndexes(of: scrubbed) }
             reports.append(scrubbed)
         }
-        // A wrong path must not look like a whole journal.
+        // A wrong path must not look like an intact journal.
         guard reports.contains(where: { $0.report.files > 0 || !$0.report.damage.isEmpty }) else {
             throw JournalText.missing(root, action: "scrub")
         }
@@ -65,7 +65,7 @@ struct ScrubJournalCommand: ParsableCommand {
 
     /// Builds missing and damaged indexes.
     ///
-    /// - Returns: Why they were not built; nil if they were.
+    /// - Returns: The reason why they were not built; nil if they were built.
     private static func buildIndexes(of scrubbed: Scrubbed) -> String? {
         guard scrubbed.report.damage.isEmpty else { return "files are damaged" }
         do {

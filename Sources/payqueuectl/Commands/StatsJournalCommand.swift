@@ -4,7 +4,7 @@ import PaymentStorage
 import SandboxStorage
 import StrictJSON
 
-/// Counts what is in a state directory.
+/// Counts the contents of a state directory.
 struct StatsJournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
@@ -56,7 +56,7 @@ struct StatsJournalCommand: ParsableCommand {
     /// The numbers of the queue.
     private struct Counts {
         let open: Int
-        /// Closed things that no file has yet.
+        /// The closed things that are in no archive file yet.
         let closedInMemory: Int
         /// The last line.
         let head: SequenceNumber

@@ -4,12 +4,12 @@ import StrictJSON
 
 /// The steps of the demonstration. Every printed line shows an observed result.
 struct DemoStory {
-    /// The reader of standard output has gone, as after `payqueuectl demo | head -3`.
+    /// The reader of standard output has closed it, as after `payqueuectl demo | head -3`.
     struct ReaderGone: Error {}
 
     private let place: DemoPlace
     private let daemon: DemoDaemon
-    /// Whether each step is an object instead of a line for people.
+    /// Whether each step is a JSON object instead of a line for users.
     private let isForPrograms: Bool
     private let pace: Duration
     private var acknowledged: [DemoTally.Acknowledged] = []
@@ -200,7 +200,7 @@ struct DemoStory {
         }
     }
 
-    /// Writes a line that is for people only.
+    /// Writes a line for users only.
     private func line(_ text: String) async throws {
         if !isForPrograms { try await write(text) }
     }

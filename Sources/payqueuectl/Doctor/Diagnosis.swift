@@ -74,7 +74,7 @@ enum Diagnosis {
     private static func state(_ status: JSONValue, _ connection: String) -> Finding? {
         switch status["state"]?.stringValue {
         case "running": nil
-        // Another finding says why.
+        // Another finding gives the reason.
         case "degraded" where status["storage"]?["readOnly"]?.boolValue == true: nil
         case "draining":
             Finding(
@@ -137,9 +137,9 @@ enum Diagnosis {
     private static func payments(_ payments: JSONValue?) -> Finding? {
         guard payments?["value"]?.boolValue == false else { return nil }
         switch payments?["reason"]?.stringValue {
-        // Another finding says why.
+        // Another finding gives the reason.
         case "notLoggedIn", "draining", "readOnly", "diskFull": return nil
-        // Another node takes them; 'cluster status' says which one.
+        // Another node accepts them; 'cluster status' shows which one.
         case "noOwner": return nil
         case let reason:
             return Finding(
@@ -150,7 +150,7 @@ enum Diagnosis {
 
     private static func store(_ store: JSONValue?) -> Finding? {
         guard let store, let state = store["state"]?.stringValue else { return nil }
-        // A node that takes nothing may not ask the store at all.
+        // A node that accepts nothing may not call the store at all.
         guard store["lastError"]?.stringValue?.hasPrefix("not asked") != true else { return nil }
         let name = store["name"]?.stringValue ?? "the store"
         guard state == "available" else {

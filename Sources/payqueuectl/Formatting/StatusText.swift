@@ -50,7 +50,7 @@ enum StatusText {
     }
 
     private static func shares(_ shares: JSONValue?) -> String? {
-        // One user alone shares with nobody.
+        // A single user shares nothing with others.
         guard let users = shares?.members, users.count > 1 else { return nil }
         return users.map { user in
             let held = counts(user.value).map { "\($0.word) \($0.count)" }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import StrictJSON
 
-/// A command and everything that it takes, as the object that `help --json` prints.
+/// A command and all its arguments, as the object that `help --json` prints.
 struct CommandReport {
     /// The name of the program and the names of the commands down to this one.
     let words: [String]
     /// The command.
     let command: any ParsableCommand.Type
 
-    /// The object; the commands below are in it, with all that they take.
+    /// The object. It contains the subcommands with all their arguments.
     var value: JSONValue {
         let configuration = command.configuration
         let summary = JSONValue.string(configuration.abstract)
@@ -35,7 +35,7 @@ struct CommandReport {
         }
     }
 
-    /// The parser's own description of each argument that is for people.
+    /// The parser's own description of each argument that is shown to users.
     private var arguments: [JSONValue] {
         let dump = try? JSONValue(parsing: command._dumpHelp().utf8, limits: .trusted)
         return (dump?["command"]?["arguments"]?.arrayValue ?? []).filter {
@@ -43,7 +43,7 @@ struct CommandReport {
         }
     }
 
-    /// Whether a line of the usage has places to fill in, and is no example.
+    /// Whether a line of the usage has placeholders, and is not an example.
     private static func isForm(_ line: String) -> Bool {
         line.contains { "<[(".contains($0) }
     }

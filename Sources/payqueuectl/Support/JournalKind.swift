@@ -2,14 +2,14 @@ import PaymentCore
 import PaymentStorage
 import SandboxStorage
 
-/// The kinds of journals, each with the code that a start reads it with.
+/// The kinds of journals, each with the code with which a start reads it.
 enum JournalKind {
     /// The journal of a queue and its embedded store.
     case queue
     /// The journal of `payqueue-store`, or of an embedded store in a directory of an earlier version.
     case store
 
-    /// A receiver of the content, which objects to what a start would object to.
+    /// A receiver of the content, which refuses everything that a start would refuse.
     func visitor() -> any RecoveryVisitor {
         switch self {
         case .queue: LocalLog.visitor(QueueReplay.withSandbox())
@@ -17,7 +17,7 @@ enum JournalKind {
         }
     }
 
-    /// Makes a receiver that reads quickly; nil if there is none for this kind.
+    /// Creates a receiver that reads quickly; nil if there is none for this kind.
     private var quickVisitor: (() -> any RecoveryVisitor)? {
         guard self == .queue else { return nil }
         return { LocalLog.visitor(QueueReplay.withSandbox(), quickly: true) }
@@ -28,8 +28,8 @@ enum JournalKind {
         (name == "sandbox" ? JournalKind.store : .queue).visitor()
     }
 
-    /// Verifies a journal. The name of its directory says what kind it is; a copy may have another
-    /// name, so a journal with no record of that kind is tried as the other.
+    /// Verifies a journal. The name of its directory indicates its kind. A copy may have another
+    /// name, so a journal without a record of that kind is verified as the other kind.
     static func verify(_ disk: any Disk, at path: String, isDeep: Bool) -> VerifyReport {
         let likely: JournalKind = path.split(separator: "/").last == "sandbox" ? .store : .queue
         let report = likely.verify(disk, isDeep)

@@ -1,8 +1,8 @@
-/// The members of etcd and the beginning of the keys, as `etcd://HOST:PORT,…/PREFIX` has them.
+/// The members of etcd and the prefix of all keys, from `etcd://HOST:PORT,…/PREFIX`.
 struct ClusterAddress: Sendable, Equatable {
     /// Each member as host and port.
     let members: [String]
-    /// The beginning of all keys, without a slash at its ends.
+    /// The prefix of all keys, without slashes at its ends.
     let prefix: String
 
     /// Reads an address; nil if it is none.

@@ -16,9 +16,9 @@ import Telemetry
 struct DaemonConfiguration: Sendable {
     var socket = Setting<String?>(value: nil, source: .byDefault)
     var stateDirectory = Setting<String?>(value: nil, source: .byDefault)
-    /// Whether the state is served as it is and not changed.
+    /// Whether the daemon serves its state read-only.
     var readOnly = Setting(value: false, source: .byDefault)
-    /// The log of the queue, which the other nodes of a cluster share.
+    /// The location of the queue's log, which the other nodes of a cluster share.
     var journal = Setting<String?>(value: nil, source: .byDefault)
     /// The cluster named by `journal`; nil for local files.
     var clusterAddress: ClusterAddress?
@@ -52,17 +52,17 @@ struct DaemonConfiguration: Sendable {
     /// The keys of object members that the file contains, such as `limits.depth`.
     var namedInFile: Set<String> = []
 
-    /// The node and its way to etcd.
+    /// The node, and its access to etcd and to other nodes.
     struct Cluster: Sendable {
         /// The name of this node.
         var node = Setting<String?>(value: nil, source: .byDefault)
-        /// Seconds after which another node takes the place of a silent owner.
+        /// The time in seconds after which another node replaces an owner that does not respond.
         var leaseSeconds = 5
         /// The file with the CA certificates of etcd.
         var certificates = Setting<String?>(value: nil, source: .byDefault)
         /// The file with the user or the certificate for etcd.
         var credentials = Setting<String?>(value: nil, source: .byDefault)
-        /// Where other nodes reach this one.
+        /// The address at which other nodes reach this node.
         var peer = Setting<String?>(value: nil, source: .byDefault)
         /// The file with the CA certificates of the nodes.
         var peerCertificates = Setting<String?>(value: nil, source: .byDefault)
@@ -182,8 +182,8 @@ extension DaemonConfiguration {
     /// The environment variable that names the file, as `--config` does.
     private static let fileVariable = "PAYQUEUED_CONFIG"
 
-    /// Refuses variables with the daemon's prefix that set nothing: a mistyped one would start the
-    /// daemon on another state directory than was meant.
+    /// Refuses variables with the daemon's prefix that set nothing. A misspelled one would start
+    /// the daemon on an unintended state directory.
     private static func checkNames(
         of environment: [String: String]
     ) throws(ConfigurationProblem) {

@@ -2,15 +2,15 @@ import FoundationEssentials
 
 /// The memory that the service manager or a container lets this process use.
 enum MemoryLimit {
-    /// An unfinished transaction with the longest texts takes about half of this, and a snapshot can have a copy of
-    /// it for a while.
+    /// The assumed number of bytes of one unfinished transaction. With the longest texts it takes about
+    /// half of that, and a snapshot can hold a copy of it for a while.
     private static let bytesOfTransaction = 1024
-    /// The program, its connections, its buffers and its indexes of closed transactions take less, unless there is
-    /// little memory.
+    /// The assumed number of bytes of everything else: the program, its connections, buffers and indexes
+    /// of closed transactions. They take less, unless there is little memory.
     private static let bytesOfOthers = 64 << 20
 
-    /// The number of unfinished transactions for which the memory is enough beside everything else; nil without a
-    /// limit.
+    /// The number of unfinished transactions that fit into the memory beside everything else; nil without
+    /// a limit.
     static func transactions(
         process: String = "/proc/self", groups: String = "/sys/fs/cgroup"
     ) -> Int? {
@@ -18,8 +18,8 @@ enum MemoryLimit {
         return max(1, max(bytes - bytesOfOthers, bytes / 4) / bytesOfTransaction)
     }
 
-    /// The smallest memory limit of the control group of a process and of those around it. Control groups of
-    /// version 1 have a limit beyond every memory in place of none.
+    /// The smallest memory limit of a process's control group and its parent groups. Without a limit,
+    /// control groups of version 1 report a number greater than any memory.
     ///
     /// - Parameters:
     ///   - process: The directory of the process below `/proc`.
@@ -44,14 +44,14 @@ enum MemoryLimit {
         return limits.min()
     }
 
-    /// The limits of a group and of those around it. In a container the group of the process may be out of sight,
-    /// and the uppermost directory is it.
+    /// The limits of a group and its parent groups. In a container the path of the process's group may
+    /// not be visible, and the top directory is that group.
     private static func limits(_ name: String, of group: Substring, below root: String) -> [Int] {
         let names = group.split(separator: "/")
         return (0...names.count).compactMap { depth in
             let path = ([root] + names.prefix(depth).map(String.init) + [name])
                 .joined(separator: "/")
-            // The word "max" stands for no limit.
+            // The word "max" means that there is no limit.
             return (try? String(contentsOfFile: path, encoding: .utf8))
                 .flatMap { Int($0.filter { !$0.isWhitespace }) }
         }

@@ -55,7 +55,7 @@ extension KeyedHash {
         switch key {
         case .transaction(let id): (.id, hash(id.value))
         case .restore(let id): (.id, hash(id.value))
-        case .key(let key): (.key, hash(key.string.utf8))
+        case .key(let key): (.key, hash(key.string.utf8.span.bytes))
         case .order(let order): (.order, hash(order.value))
         case .restoredOrder(let order): (.restoredOrder, hash(order.value))
         case .revokedOrder(let order): (.revokedOrder, hash(order.value))
@@ -64,7 +64,7 @@ extension KeyedHash {
 
     /// The hash of an account. No account and an empty name share a hash; the lines differ.
     func hash(account: AccountName?) -> UInt64 {
-        hash((account?.string ?? "").utf8)
+        hash((account?.string ?? "").utf8.span.bytes)
     }
 }
 
@@ -154,7 +154,7 @@ struct IndexEntries {
             let isOwned = layout.texts.offer.map { bytes.has("alreadyOwned", in: $0) } ?? false
             guard isOwned || layout.texts.offer == nil else { return false }
             func hash(_ part: Range<Int>) -> UInt64 {
-                keyed.hash(UnsafeRawBufferPointer(rebasing: bytes[part]))
+                keyed.hash(UnsafeRawBufferPointer(rebasing: bytes[part]).bytes)
             }
             add(.account, layout.texts.account.map(hash) ?? keyed.hash(account: nil), place)
             add(.id, keyed.hash(layout.id), place)
@@ -175,8 +175,8 @@ struct IndexEntries {
     /// The hash of a string, which rarely has escapes.
     private func text(_ content: LineContent, _ offset: Int) throws(PayloadFault) -> UInt64 {
         guard let text = content.stringContent(at: offset), !text.hasEscapes else {
-            return keyed.hash(try content.string(offset).utf8)
+            return keyed.hash(try content.string(offset).utf8.span.bytes)
         }
-        return keyed.hash(content.bytes[text.content])
+        return keyed.hash(content.bytes[text.content].span.bytes)
     }
 }

@@ -20,35 +20,20 @@ struct KeyedHash: Sendable {
     }
 
     /// The hash of the bytes of some text.
-    func hash(_ text: some Collection<UInt8>) -> UInt64 {
-        var state = State(key)
-        var word: UInt64 = 0
-        var count = 0
-        for byte in text {
-            word |= UInt64(byte) << UInt64(8 * (count & 7))
-            count += 1
-            if count & 7 == 0 {
-                state.absorb(word)
-                word = 0
-            }
-        }
-        return state.finish(byteCount: count, rest: word)
-    }
-
-    /// The hash of the bytes of some text, eight at a time.
-    func hash(_ text: UnsafeRawBufferPointer) -> UInt64 {
+    func hash(_ text: RawSpan) -> UInt64 {
         var state = State(key)
         var offset = 0
-        while offset + 8 <= text.count {
-            state.absorb(
-                UInt64(littleEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+        while offset + 8 <= text.byteCount {
+            let word = text.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            state.absorb(UInt64(littleEndian: word))
             offset += 8
         }
         var rest: UInt64 = 0
-        for index in offset..<text.count {
-            rest |= UInt64(text[index]) << UInt64(8 * (index - offset))
+        for index in offset..<text.byteCount {
+            let byte = text.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+            rest |= UInt64(byte) << UInt64(8 * (index - offset))
         }
-        return state.finish(byteCount: text.count, rest: rest)
+        return state.finish(byteCount: text.byteCount, rest: rest)
     }
 
     private struct State {

@@ -172,6 +172,36 @@ struct LoginQuestionTests {
         }
     }
 
+    @Test("Calls with one key are one purchase: one question, and one answer for all of them")
+    func afterLoginWithKey() throws {
+        for value in [true, false] {
+            let bench = EngineBench()
+            let answered = Answered<AddReply>()
+            bench.setPolicy(GatePolicy(timeoutMs: 7000, afterLogin: .ask))
+            bench.agent([.login])
+            _ = bench.subscribe(RecordingTarget())
+            var request = AddRequest(productIdentifier: Samples.coins)
+            request.key = "k"
+            func add() {
+                bench.engine.login.addAfterLogin(request, origin: Samples.origin) {
+                    answered.take($0)
+                }
+            }
+            add()
+            add()
+            bench.logIn()
+            #expect(bench.engine.login.asks(before: request))
+            add()
+            bench.run()
+            #expect(answered.all.isEmpty && bench.gateway.submissions.isEmpty)
+            #expect(bench.engine.queue.visibleQuestions.count == 1)
+            #expect(bench.answer(value))
+            #expect(answered.refusals == (0..<3).map { _ in value ? nil : .rejectedAfterLogin })
+            #expect(bench.gateway.submissions.count == (value ? 1 : 0))
+            #expect(!bench.engine.login.asks(before: request))
+        }
+    }
+
     @Test("After the login silence is the policy's fallback, and a logout ends the asking")
     func afterLoginEnds() {
         let bench = EngineBench()

@@ -85,7 +85,7 @@ struct OwnerTests {
         let closed = [calls.close(), calls.close()].map { $0.map(\.ticket) }
         #expect(closed == [[first.ticket], []])
         #expect(calls.undecidedQuestions == [other])
-        let taken = calls.takeCaller(of: other)?.ticket
+        let taken = calls.takeCallers(of: other).first?.ticket
         #expect(taken == second.ticket)
         #expect(calls.undecidedQuestions.isEmpty)
     }

@@ -108,6 +108,7 @@ public final class Commands: @unchecked Sendable {
     ///
     /// - Throws: The refusal of the request.
     public func check(_ request: RestoreRequest, origin: Origin) throws(EngineRefusal) {
+        if writer.isReadOnly { throw writer.refusalOfChanges }
         var draft: [Event] = []
         let context = writer.context(origin, closed: try writer.closed(request.closedKeys))
         do throws(Refusal) {

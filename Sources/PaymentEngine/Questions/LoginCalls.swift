@@ -21,6 +21,11 @@ struct LoginCalls {
         var origin: Origin
         var work: Work
 
+        /// The key of the payment; nil for other calls and without a key.
+        var key: OpaqueText? {
+            if case .add(let request, _) = work { request.key } else { nil }
+        }
+
         /// Refuses the call.
         func refuse(_ refusal: EngineRefusal) {
             switch work {
@@ -34,7 +39,7 @@ struct LoginCalls {
     /// The login question that is open, if one is.
     private(set) var question: QuestionID?
     private var callers: [Caller] = []
-    private var undecided: [QuestionID: Caller] = [:]
+    private var undecided: [QuestionID: [Caller]] = [:]
     private var lastTicket: UInt64 = 0
 
     /// Issues a ticket.
@@ -58,7 +63,14 @@ struct LoginCalls {
 
     /// Adds a call that waits for the answer to a question after the login.
     mutating func wait(_ caller: Caller, forAnswerTo question: QuestionID) {
-        undecided[question] = caller
+        undecided[question, default: []].append(caller)
+    }
+
+    /// The question after a login that an `add` with this key waits for; nil if there is none. All calls with
+    /// one key are one purchase, so one answer decides them.
+    func question(sharing key: OpaqueText?) -> QuestionID? {
+        guard let key else { return nil }
+        return undecided.first { _, callers in callers.contains { $0.key == key } }?.key
     }
 
     /// Removes a call. The login question closes when no call waits for it any more.
@@ -74,9 +86,10 @@ struct LoginCalls {
             self.question = nil
             withdrawn.append(question)
         }
-        if let question = undecided.first(where: { $0.value.ticket == ticket })?.key {
-            undecided[question] = nil
-            withdrawn.append(question)
+        for (question, callers) in undecided {
+            let rest = callers.filter { $0.ticket != ticket }
+            undecided[question] = rest.isEmpty ? nil : rest
+            if rest.isEmpty { withdrawn.append(question) }
         }
         return withdrawn
     }
@@ -91,8 +104,8 @@ struct LoginCalls {
     /// The questions after the login that calls wait for.
     var undecidedQuestions: [QuestionID] { Array(undecided.keys) }
 
-    /// Removes and returns the call that waits for the answer to a question after the login.
-    mutating func takeCaller(of question: QuestionID) -> Caller? {
-        undecided.removeValue(forKey: question)
+    /// Removes and returns the calls that wait for the answer to a question after the login, the oldest first.
+    mutating func takeCallers(of question: QuestionID) -> [Caller] {
+        undecided.removeValue(forKey: question) ?? []
     }
 }

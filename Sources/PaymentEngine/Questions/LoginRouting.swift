@@ -28,6 +28,12 @@ public final class LoginRouting: @unchecked Sendable {
     /// can ask.
     public var asksForLogin: Bool { writer.queue.session == nil && hub.hasAgent(.login) }
 
+    /// Whether ``addAfterLogin(_:origin:answer:)`` may have to wait for a person: for a login, or for the
+    /// answer to the question after a login that another call with the key has caused.
+    public func asks(before request: AddRequest) -> Bool {
+        asksForLogin || calls.question(sharing: request.key) != nil
+    }
+
     /// Accepts a payment, after a login if an agent can ask for one.
     ///
     /// Refusals that do not depend on the account, and repetitions of a key, are answered at once.
@@ -42,6 +48,13 @@ public final class LoginRouting: @unchecked Sendable {
         _ request: AddRequest, origin: Origin,
         answer: @escaping @Sendable (Result<AddReply, EngineRefusal>) -> Void
     ) -> WaitTicket {
+        if let question = calls.question(sharing: request.key) {
+            let ticket = calls.issue()
+            calls.wait(
+                LoginCalls.Caller(ticket: ticket, origin: origin, work: .add(request, answer)),
+                forAnswerTo: question)
+            return ticket
+        }
         guard asksForLogin, let (product, country) = wouldAccept(request, origin) else {
             answer(
                 Result { () throws(EngineRefusal) in
@@ -181,11 +194,12 @@ public final class LoginRouting: @unchecked Sendable {
                 if value == true { acceptUnowned(caller) } else { caller.refuse(.loginDiscarded) }
             }
         case .afterLogin:
-            guard let caller = calls.takeCaller(of: question.id) else { return }
-            if value == true {
-                acceptUnowned(caller)
-            } else {
-                caller.refuse(value == nil ? .loginDiscarded : .rejectedAfterLogin)
+            for caller in calls.takeCallers(of: question.id) {
+                if value == true {
+                    acceptUnowned(caller)
+                } else {
+                    caller.refuse(value == nil ? .loginDiscarded : .rejectedAfterLogin)
+                }
             }
         default: break
         }
@@ -226,6 +240,9 @@ public final class LoginRouting: @unchecked Sendable {
         guard let session = writer.queue.session else { return acceptUnowned(caller) }
         switch caller.work {
         case .add(let request, _):
+            if let question = calls.question(sharing: request.key) {
+                return calls.wait(caller, forAnswerTo: question)
+            }
             // The question shows the price in the country of the account. If the product is not sold there, or the
             // catalogue of that country is not known, it shows what was shown before the login.
             guard writer.queue.policy.afterLogin == .ask,

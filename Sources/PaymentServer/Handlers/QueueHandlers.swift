@@ -22,7 +22,9 @@ struct QueueHandlers: Handlers {
         try context.admitWork(params.key)
         if params.key == nil { context.counters.keylessAdds += 1 }
         // In a batch no agent is asked for a login; the payment waits for the next login.
-        if engine.login.asksForLogin, !request.isInBatch {
+        let acceptsAtOnce = request.isInBatch && engine.login.asksForLogin
+        if engine.login.asks(before: params), !acceptsAtOnce {
+            guard !request.isInBatch else { throw Failures.waitInBatch }
             let origin = request.origin
             return later({ AddPayment.Result($0) }) { [engine] in
                 engine.login.addAfterLogin(params, origin: origin, answer: $0)

@@ -75,6 +75,9 @@ final class HandlerContext {
         if forwarder?.isOpen(for: connection) == true { throw Failures.noOwner }
     }
 
+    /// Whether another node owns the queue and this node cannot forward calls to it.
+    var lacksOwner: Bool { engine.isFollowing && forwarder?.reachesOwner != true }
+
     /// The error for a change while this node records nothing.
     var refusalOfChanges: ErrorObject {
         engine.isFollowing ? Failures.noOwner : Failures.readOnly

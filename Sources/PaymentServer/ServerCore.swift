@@ -48,8 +48,7 @@ final class ServerCore {
         self.log = log
         self.access = access
         self.connectionStore = connectionStore
-        // The incarnation in the upper half distinguishes the connections of different starts in the
-        // journal.
+        // The incarnation in the upper half distinguishes the connections of different starts in the journal.
         nextConnection = engine.queue.incarnation << 32 | 1
         let store = StoreControl(control: testControl, feed: feed, eventLoop: loop)
         dispatcher.methods.registerAll(self, store)
@@ -115,8 +114,7 @@ final class ServerCore {
         scrapers -= 1
     }
 
-    /// The measurements for scrapers, at most 20 ms old. Scrapers that ask without a pause share one
-    /// report.
+    /// The measurements for scrapers, at most 20 ms old. Scrapers that ask without a pause share one report.
     var scrapedText: String {
         let now = NIODeadline.now()
         if let scraped, now - scraped.at < .milliseconds(20) { return scraped.text }
@@ -135,7 +133,7 @@ final class ServerCore {
     func remove(_ connection: Connection) {
         guard connections.removeValue(forKey: connection.caller.number) != nil else { return }
         context.shares.connections.giveBack(of: connection.user)
-        context.forwarder?.close(connection)
+        context.forwarder?.close(connection, hasLeft: !isLeaving)
     }
 
     /// Counts a connection that is closed because its peer reads nothing.
@@ -178,8 +176,7 @@ final class ServerCore {
         unread.wake()
     }
 
-    /// Changes the roles of a connection. A peer without the role to observe receives no more events,
-    /// and a peer that may not answer receives no more questions.
+    /// Changes the roles of a connection, and with them the events and questions that it receives.
     func give(_ roles: Set<Role>, to connection: Connection) {
         connection.caller.roles = RoleBits(roles)
         let agents = Set(
@@ -193,8 +190,8 @@ final class ServerCore {
     }
 }
 
-/// The refusal of a connection, because the user or all users together have too many. The peer receives
-/// the error before the connection closes.
+/// The refusal of a connection, because the user or all users together have too many. The peer receives the error
+/// before the connection closes.
 struct ConnectionRefusal: Error {
     let error: ErrorObject
 

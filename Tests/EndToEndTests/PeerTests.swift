@@ -192,6 +192,46 @@ struct PeerTests {
         try owner.stop()
     }
 
+    @Test("A payment waits for an agent whose node ends, and fails when the agent itself leaves")
+    func agentOfAnotherNode() throws {
+        let (owner, follower) = try pair()
+        let buyer = try owner.connect()
+        try buyer.call("login", #"{"account":"demo"}"#)
+        try buyer.call("subscribe")
+        func question(_ agent: Line) throws -> (id: String, transaction: String?) {
+            let opened = try agent.notifications(within: 30) { $0.kind == "questionOpened" }
+            let body = opened.last?["params"]
+            return (body?["question"]?.string ?? "", body?["transaction"]?.string)
+        }
+        for isKilled in [false, true] {
+            let agent = try follower.connect()
+            try agent.call("subscribe", #"{"agent":["payment"]}"#)
+            let id = try buyer.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string
+            let first = try question(agent)
+            #expect(first.transaction == id)
+            try withExtendedLifetime(agent) {
+                try isKilled ? follower.killHard() : follower.stop()
+            }
+            let again = try owner.connect()
+            let begun = try again.call("subscribe", #"{"agent":["payment"]}"#)
+            let subscription = try #require(begun["subscription"]?.string)
+            #expect(try question(again) == first)
+            try again.call("answer", #"{"question":"\#(first.id)","value":true}"#)
+            _ = try buyer.notifications(within: 30) { $0.shows(id, "purchased") }
+            try again.call("unsubscribe", #"{"subscription":"\#(subscription)"}"#)
+            try follower.start()
+            try follower.logs("follows the owner")
+        }
+        var agent: Line? = try follower.connect()
+        try agent?.call("subscribe", #"{"agent":["payment"]}"#)
+        let id = try buyer.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string
+        _ = try agent.map(question)
+        agent = nil
+        _ = try buyer.notifications(within: 30) { $0.shows(id, "failed") }
+        try follower.stop()
+        try owner.stop()
+    }
+
     @Test("When the owner is killed or stopped, a call ends with noOwner and the next one succeeds")
     func lostOwner() throws {
         let (owner, follower) = try pair()

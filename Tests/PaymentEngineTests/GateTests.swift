@@ -266,6 +266,25 @@ struct PaymentAgentTests {
         #expect(next.gateway.submissions.map(\.transaction) == [id])
     }
 
+    @Test(
+        "The question stays open for an agent that was cut off with its node, until its time is up")
+    func cutOff() {
+        let bench = EngineBench.busy()
+        for isBack in [true, false] {
+            let agent = bench.agent([.payment])
+            let id = bench.addMany(1)[0]
+            bench.engine.subscriptions.unsubscribe(agent)
+            bench.engine.questions.agentsWereCutOff()
+            bench.loop.advance(by: .seconds(119))
+            #expect(bench.state(id) == .gated)
+            let other = isBack ? bench.agent([.payment]) : nil
+            if isBack { #expect(bench.answer(true)) }
+            bench.loop.advance(by: .seconds(1))
+            #expect(bench.state(id) == (isBack ? .submitted : Self.failed))
+            if let other { bench.engine.subscriptions.unsubscribe(other) }
+        }
+    }
+
     @Test("After a restart an agent has two minutes to come back, and as long again to answer")
     func restart() {
         let first = EngineBench.busy()

@@ -142,6 +142,10 @@ public final class QuestionRouting {
     /// connections, and the next start waits for the agents to reconnect.
     public func prepareStop() { isStopping = true }
 
+    /// Keeps payment questions open although their last agent was unsubscribed just now: the node of the agent
+    /// stops or was cut off. The agent can come back at another node until the questions time out.
+    public func agentsWereCutOff() { hadPaymentAgent = false }
+
     /// Asks the next agent, because the turn of the previous one has ended without an answer.
     func endTurn(of id: QuestionID) {
         clocks.endTurn(of: id)

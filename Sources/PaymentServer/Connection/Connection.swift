@@ -5,12 +5,11 @@ import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// The connection of one peer. It moves bytes between the socket and the values that hold its lines,
-/// requests and output.
+/// Moves the bytes of one peer between its socket and the values that hold its lines, requests and output.
 ///
-/// Requests run in order, in the slices that ``Admission`` gives. Replies are held until their turn is on
-/// stable storage. Deliveries to subscriptions are already durable and leave at once. A reply is
-/// therefore never visible before its sync, and never after an event that the call caused.
+/// Requests run in order, in the slices that ``Admission`` gives. Replies are held until their turn is on stable
+/// storage. Deliveries to subscriptions are already durable and leave at once. A reply is therefore never visible
+/// before its sync, and never after an event that the call caused.
 final class Connection: ChannelInboundHandler, SlicedWork {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -98,10 +97,13 @@ extension Connection {
         timers.line?.cancel()
         timers.output?.cancel()
         handover.drop()
+        server.remove(self)
+        let hasAgent = subscriptions.contains { $0.request.agents.contains(.payment) }
         for subscription in subscriptions { server.engine.subscriptions.unsubscribe(subscription) }
         subscriptions.removeAll()
+        // The node of an agent that has left unsubscribes it first.
+        if hasAgent, caller.isRemote { server.engine.questions.agentsWereCutOff() }
         for call in requests.takeCalls() { call.abandon() }
-        server.remove(self)
         server.countOutput(of: self)
         context.fireChannelInactive()
     }
@@ -133,8 +135,7 @@ extension Connection {
         server.admission.offer(self, isInput: isInput)
     }
 
-    /// Runs the received lines until the slice is over, the turn holds enough replies of this connection,
-    /// or the peer does not read its replies.
+    /// Runs the received lines until the slice is over, or until there are enough unsent replies.
     func runSlice(until end: NIODeadline) {
         isOffered = false
         // A stopped engine accepts nothing more: its log may be closed.
@@ -184,8 +185,7 @@ extension Connection {
             && output.held.bytes.count < server.limits.outputBufferBytes
     }
 
-    /// The number of the unfinished line that the peer must complete in time. A subscriber has no such
-    /// limit, because it stays connected for the events.
+    /// The number of the unfinished line that the peer must complete in time; nil for a subscriber.
     private var lineOwed: UInt64? {
         subscriptions.isEmpty && requests.closingLine == nil ? reader.unfinishedLine : nil
     }
@@ -279,8 +279,7 @@ extension Connection {
         guard !isClosing, output.hasRoomAgain(limitBytes: server.limits.outputBufferBytes) else {
             return
         }
-        // Requests run in another slice, because this code may run within one of their answers. They run
-        // before events, which fill the room again.
+        // Requests run before events, which fill the room again. This code may run within one of their answers.
         if reader.isPaused { offer() }
         for subscription in subscriptions { server.engine.catchUp.resume(subscription) }
     }
@@ -294,15 +293,13 @@ extension Connection {
         closeIfDone()
     }
 
-    /// Closes the connection when everything is answered and nothing more can come: a last line is set,
-    /// or the peer has ended its input.
+    /// Closes the connection if all is answered, and a last line is set or the peer has ended its input.
     func closeIfDone() {
         guard !isClosing, !isOffered, sliceEnd == nil, !output.awaitsCommit, !requests.isHeldUp
         else { return }
         if let line = requests.closingLine {
             guard reader.isExhausted else { return }
-            // A call that waits for a person cannot be answered any more and is cancelled. A call that
-            // only reads needs no answer, because the client repeats it on its next connection.
+            // Calls that wait for a person are cancelled. Other calls only read, and clients repeat them.
             if server.isLeaving {
                 for call in requests.calls where call.waitsForPerson {
                     call.cancel(ErrorCode.draining.object())
@@ -329,8 +326,7 @@ extension Connection {
         write(buffer, context) { channel.close(promise: nil) }
     }
 
-    /// Ends all subscriptions, because the peer may not observe any more. The notices follow the replies to
-    /// the calls that made the subscriptions.
+    /// Ends all subscriptions of a peer that may not observe any more. The notices follow pending replies.
     func endSubscriptions() {
         guard !subscriptions.isEmpty else { return }
         server.deliveries.end(subscriptions, because: .roleWithdrawn, into: &requests)
@@ -366,8 +362,7 @@ extension Connection: Barrier {
 }
 
 extension Connection: DeliveryTarget {
-    /// Whether the peer has room for more events. It has none while a call blocks the line, because
-    /// events that the call causes must follow its reply.
+    /// Whether the peer has room for more events; false while a call blocks the line, whose reply comes first.
     var hasRoom: Bool { hasRoomForReplies && !isFullOfEvents }
 
     var hasRoomForReplies: Bool {

@@ -17,7 +17,7 @@ struct ControlHandlers: Handlers {
 
     /// The maximum time in which the queue receives a decision from a store that does not answer.
     /// After it the call is answered with the state that the queue has.
-    private static let patience = Duration.seconds(30)
+    private static let patience = Duration.seconds(5)
 
     func decide(
         _ params: Decide.Params, _ request: Request

@@ -96,8 +96,8 @@ final class StatusHandlers: Handlers {
     }
 
     private var canMakePayments: StatusReport.CanMakePayments {
-        if engine.isFollowing { return .init(value: false, reason: "noOwner") }
-        if engine.isReadOnly { return .init(value: false, reason: "readOnly") }
+        if context.lacksOwner { return .init(value: false, reason: "noOwner") }
+        if context.changesNothing { return .init(value: false, reason: "readOnly") }
         if context.state == .draining { return .init(value: false, reason: "draining") }
         if engine.log.room.isShort { return .init(value: false, reason: "diskFull") }
         if engine.queue.session == nil { return .init(value: false, reason: "notLoggedIn") }

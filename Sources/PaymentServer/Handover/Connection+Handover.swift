@@ -12,8 +12,8 @@ extension Connection {
         handover.didSettle(image(), isFinal: false)
     }
 
-    /// Makes the connection outlive the process from now on, if connections are kept while they are served or
-    /// the server has stopped reading.
+    /// Makes the connection outlive the process from now on, if connections are kept while they are served or the
+    /// server has stopped reading.
     ///
     /// - Returns: Whether the connection will outlive the process.
     @discardableResult
@@ -27,8 +27,8 @@ extension Connection {
         return isEnabled == true
     }
 
-    /// The state of the connection. If another process will send the output, `unsent` has the bytes that the
-    /// kernel has not taken.
+    /// The state of the connection. If another process will send the output, `unsent` has the bytes that the kernel
+    /// has not taken.
     func image(unsent: [UInt8] = []) -> ConnectionImage {
         ConnectionImage(
             epoch: server.engine.log.epoch, caller, reader, requests, subscriptions, unsent: unsent)

@@ -11,8 +11,7 @@ import StrictJSON
 extension ServerCore {
     /// Begins to continue the connections that an earlier process left.
     ///
-    /// - Returns: A future for each connection that may continue; its value says whether the connection does.
-    ///   And a report of the others.
+    /// - Returns: For each connection that may continue, a future of whether it does; and a report of the others.
     func beginResuming() -> (openings: [EventLoopFuture<Bool>], report: KeptReport) {
         var report = KeptReport()
         guard let connectionStore else { return ([], report) }
@@ -88,8 +87,7 @@ extension ServerCore {
         guard connection.handover.didSettle(connection.image(unsent: unsent), isFinal: true) else {
             return false
         }
-        // The channel closes below. Unlike an end by the peer, that must not remove the connection from the
-        // store.
+        // The channel closes below. Unlike an end by the peer, that must not remove the connection from the store.
         connection.handover = NoHandover.shared
         for call in connection.requests.takeCalls() { call.handOver() }
         connection.subscriptions.removeAll()

@@ -130,6 +130,8 @@ final class ClientLink {
     var turns: [(subscription: SubscriptionID, turn: Turn)] = []
     /// Whether a timer will try to show the turns again.
     var willShowTurns = false
+    /// The last `unsubscribe` of a client that has left. The link ends with its reply.
+    var farewell: UInt64?
     /// Whether the owner has served anything on this link.
     var isServed = false
     /// The record that replies wait for, and the time when the wait ends; see ``giveUp()``.

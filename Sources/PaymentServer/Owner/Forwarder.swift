@@ -33,6 +33,9 @@ final class Forwarder {
         self.context = context
     }
 
+    /// Whether the owner is known and can be dialled.
+    var reachesOwner: Bool { dialer.isReachable }
+
     /// Whether calls of a connection can be forwarded now. Calls from other nodes are not forwarded: those
     /// nodes regard this one as the owner.
     func isOpen(for connection: Connection) -> Bool {
@@ -72,7 +75,7 @@ final class Forwarder {
                     params: params, remote: remote)
                 call.succeed(result)
             } catch {
-                if let remote { unsubscribe(remote, links[connection.caller.number]) }
+                unsubscribe(remote, links[connection.caller.number])
                 call.fail(error)
             }
         }
@@ -149,6 +152,7 @@ final class Forwarder {
         switch ClientLink.Line(bytes) {
         case .reply(let number, let json):
             client.isServed = true
+            if number == client.farewell { return end(client, wasOpen: true) }
             if let subscription = client.beginning.removeValue(forKey: number) {
                 counted(subscription, json, client)
             } else if let pending = client.pending[number] {
@@ -181,16 +185,21 @@ final class Forwarder {
     private func counted(_ subscription: SubscriptionID, _ json: JSONValue, _ client: ClientLink) {
         let remote = json["result"]?["subscription"]
         guard client.mirrors[subscription] != nil else {
-            if let remote { unsubscribe(remote, client) }
+            unsubscribe(remote, client)
             return
         }
         client.mirrors[subscription]?.remote = remote
         if let error = json["error"] { refuse(subscription, error, client) }
     }
 
-    private func unsubscribe(_ remote: JSONValue, _ client: ClientLink?) {
-        guard let client, client.link != nil else { return }
-        _ = client.send("unsubscribe", ["subscription": remote])
+    /// Ends a subscription at the owner. Without a number, the owner has not replied to `subscribe` yet; the reply
+    /// then ends it.
+    ///
+    /// - Returns: The number of the call; nil if there is nothing to end.
+    @discardableResult
+    private func unsubscribe(_ remote: JSONValue?, _ client: ClientLink?) -> UInt64? {
+        guard let remote, let client, client.link != nil else { return nil }
+        return client.send("unsubscribe", ["subscription": remote])
     }
 
     /// Asks the owner again, after a pause, to count an observer. It refuses one, for example, while a former
@@ -294,8 +303,7 @@ final class Forwarder {
         let live = Set(connection.subscriptions.map { SubscriptionID($0.number) })
         for (number, mirror) in client.mirrors where !live.contains(number) {
             client.mirrors[number] = nil
-            // Without a number, the owner has not replied to `subscribe` yet. The reply then ends it.
-            if let remote = mirror.remote { unsubscribe(remote, client) }
+            unsubscribe(mirror.remote, client)
         }
     }
 
@@ -358,10 +366,22 @@ final class Forwarder {
     }
 
     /// Ends the link of a connection that is gone.
-    func close(_ connection: Connection) {
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - hasLeft: Whether its client has left. Otherwise this node stops, and the owner leaves open the questions to
+    ///     the client until it is back.
+    func close(_ connection: Connection, hasLeft: Bool) {
         guard let client = links.removeValue(forKey: connection.caller.number) else { return }
         if let wait = client.wait { context.engine.reader.cancel(wait) }
-        end(client, wasOpen: true)
+        let last =
+            hasLeft
+            ? client.mirrors.values.compactMap { unsubscribe($0.remote, client) }.max() : nil
+        guard let last else { return end(client, wasOpen: true) }
+        // The owner drops lines that it has not run when the link ends.
+        client.farewell = last
+        context.loop.scheduleTask(in: Self.pause) { [weak self] in self?.end(client, wasOpen: true)
+        }
     }
 
     private func end(_ client: ClientLink, wasOpen: Bool) {

@@ -139,8 +139,10 @@ enum Diagnosis {
         switch payments?["reason"]?.stringValue {
         // Another finding gives the reason.
         case "notLoggedIn", "draining", "readOnly", "diskFull": return nil
-        // Another node accepts them; 'cluster status' shows which one.
-        case "noOwner": return nil
+        case "noOwner":
+            return Finding(
+                .bad, "this node reaches no owner of the queue: purchases are refused here",
+                advice: "see 'payqueuectl cluster status', and check etcd and 'cluster.peer'")
         case let reason:
             return Finding(
                 .bad, "payments are not allowed" + (reason.map { ": \(Wording.of($0))" } ?? ""),

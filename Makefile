@@ -91,7 +91,7 @@ ensure = $(if $(1),@.ci/packages $(1) >&2,@:)
 # Without the right to install, make says what to install and exits with 1: it is only asked whether
 # everything is up to date, since any failing recipe would make it exit with 2.
 testing = test check release e2e model simulate mutations nth-failures crash-states bit-flips fuzz sanitize mutants kills clock-jumps merge-cuts merge-kills store-faults store-restores store-api workers \
-    long-history slow-reader pages lab bare-lab bare
+    long-history slow-reader pages lab bare-lab bare cluster-clients
 needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter bench,$(MAKECMDGOALS)),$(bench_packages)) \
     $(if $(filter market,$(MAKECMDGOALS)),$(market_packages)) \
@@ -109,7 +109,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips fuzz sanitize mutants kills power-cuts io-faults full-disks clock-jumps histories cluster cluster-moves cluster-pauses cluster-handovers cluster-rates merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate mutations nth-failures crash-states bit-flips fuzz sanitize mutants kills power-cuts io-faults full-disks clock-jumps histories cluster cluster-clients cluster-moves cluster-pauses cluster-handovers cluster-rates merge-cuts merge-kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb tarball oci lab bare bare-lab fairness hostile recipe fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-faults deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -221,6 +221,10 @@ cluster: ROUNDS = 20
 cluster: deps-cluster daemon ## kill, stop and cut off nodes and members of etcd in ROUNDS=… rounds or for MINUTES=…; SEED=… repeats
 	@$(faults)/cluster.py $(fault_programs) $(if $(MINUTES),--minutes $(MINUTES),--rounds $(ROUNDS)) \
 	    $(if $(SEED),--seed $(SEED))
+
+cluster-clients: deps build ## run the tests of the client libraries over etcd, at the owner of the queue and at a follower
+	@for mode in owner follower; do PAYQUEUED_TEST_NODES=$$mode $(run_tests) --skip-build \
+	    --filter 'EndToEndTests.(Client|Transcript|WorkerKill|Recipe)' || exit 1; done
 
 cluster-moves: MOVES = 1000
 cluster-moves: deps-cluster daemon ## have readers of nodes that die continue at other nodes by their cursors, MOVES=… times

@@ -1,6 +1,7 @@
+import PaymentTesting
 import Testing
 
-/// The same promises at four depths: whatever a layer adds, it must not change what was promised.
+/// The same promises at several depths: whatever a layer adds, it must not change what was promised.
 @Suite struct ConformanceTests {
     @Test(arguments: Scenario.ofTheQueue + Scenario.ofTime)
     func `the engine alone holds`(_ scenario: Scenario) async throws {
@@ -30,5 +31,12 @@ import Testing
     @Test(arguments: Scenario.ofTheQueue + Scenario.ofTheServer)
     func `the program holds`(_ scenario: Scenario) async throws {
         try await ProgramStage.run(scenario)
+    }
+
+    @Test(
+        .enabled(if: EtcdServer.program != nil, "skipped: etcd is not installed"),
+        arguments: Scenario.ofTheQueue + Scenario.ofTheServer)
+    func `the program with its journal in etcd holds`(_ scenario: Scenario) async throws {
+        try await ProgramStage.run(scenario, overEtcd: true)
     }
 }

@@ -7,23 +7,27 @@ import Testing
 final class ProgramStage: Stage {
     private static let turnstile = Turnstile(width: 3)
     private let directory: TemporaryDirectory
+    /// The flags that name the journal; none for files.
+    private let journal: [String]
     private var program: Program
+    private var launches = 1
 
     private var socket: String { directory.path + "/s" }
     private var log: String { directory.path + "/log" }
 
-    private init() async throws {
+    private init(overEtcd: Bool) async throws {
         let directory = try TemporaryDirectory()
         try Self.writeCatalogue(Shop.text(), directory)
         self.directory = directory
-        program = try Self.launch(directory)
+        journal = overEtcd ? try Self.journalInEtcd(directory) : []
+        program = try Self.launch(directory, journal)
     }
 
     /// Plays a scenario on a daemon of its own. What it complains of is an issue.
-    static func run(_ scenario: Scenario) async throws {
+    static func run(_ scenario: Scenario, overEtcd: Bool = false) async throws {
         await turnstile.enter()
         do {
-            try await play(scenario)
+            try await play(scenario, overEtcd)
         } catch {
             await turnstile.leave()
             throw error
@@ -31,8 +35,8 @@ final class ProgramStage: Stage {
         await turnstile.leave()
     }
 
-    private static func play(_ scenario: Scenario) async throws {
-        let stage = try await ProgramStage()
+    private static func play(_ scenario: Scenario, _ overEtcd: Bool) async throws {
+        let stage = try await ProgramStage(overEtcd: overEtcd)
         do {
             try await scenario.play(stage)
         } catch {
@@ -50,7 +54,9 @@ final class ProgramStage: Stage {
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
             do {
-                return Client(SocketWire(try Peer(path: socket)))
+                let peer = try Peer(path: socket)
+                guard ownsQueue else { throw Unexpected("the daemon does not own the queue") }
+                return Client(SocketWire(peer))
             } catch {
                 guard ContinuousClock.now < deadline, program.ending == nil else {
                     throw Unexpected("\(error); it said: \(said)")
@@ -61,6 +67,13 @@ final class ProgramStage: Stage {
         }
     }
 
+    /// Whether the daemon owns its queue. In etcd the lease of a daemon that was killed has to end first.
+    private var ownsQueue: Bool {
+        journal.isEmpty
+            || said.split(separator: "\n").count { $0.contains("this node owns the queue") }
+                >= launches
+    }
+
     func restart(germanPrice: String?) async throws {
         _ = try await client()
         let ending = await program.end(by: SIGTERM)
@@ -68,13 +81,26 @@ final class ProgramStage: Stage {
         if let germanPrice {
             try Self.writeCatalogue(Shop.text(germanPrice: germanPrice), directory)
         }
-        program = try Self.launch(directory)
+        try launchAgain()
     }
 
     func kill() async throws {
         let ending = await program.end(by: SIGKILL)
         #expect(ending == .signal(SIGKILL))
-        program = try Self.launch(directory)
+        try launchAgain()
+    }
+
+    private func launchAgain() throws {
+        launches += 1
+        program = try Self.launch(directory, journal)
+    }
+
+    private static func journalInEtcd(_ directory: TemporaryDirectory) throws -> [String] {
+        let configuration = directory.path + "/configuration"
+        try #"{"cluster":{"leaseSeconds":1}}"#.write(
+            toFile: configuration, atomically: false, encoding: .utf8)
+        let member = try EtcdServer.shared.get().member
+        return ["--journal", "etcd://\(member)/\(UUID().uuidString)", "--config", configuration]
     }
 
     private static func writeCatalogue(_ text: String, _ place: TemporaryDirectory) throws {
@@ -82,13 +108,15 @@ final class ProgramStage: Stage {
             toFile: place.path + "/catalogue.json", atomically: false, encoding: .utf8)
     }
 
-    private static func launch(_ directory: TemporaryDirectory) throws -> Program {
+    private static func launch(
+        _ directory: TemporaryDirectory, _ journal: [String]
+    ) throws -> Program {
         let path = directory.path
         return try Program(
             arguments: [
                 "--socket", path + "/s", "--state-directory", path + "/state",
                 "--catalog", path + "/catalogue.json", "--log-format", "json",
-            ], log: path + "/log")
+            ] + journal, log: path + "/log")
     }
 
     private var said: String {

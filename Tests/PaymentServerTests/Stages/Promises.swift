@@ -82,8 +82,9 @@ enum Promises {
 
             Each row is a scenario of `ConformanceTests`. The same scenario runs at four levels: with the
             engine alone, with the whole server inside the test, with the server on a real socket and a
-            real disk, and with the program `payqueued` as a separate process. Scenarios in which
-            minutes pass or the log is trimmed run with the engine only, on a manual clock.
+            real disk, and with the program `payqueued` as a separate process, once with its journal in
+            files and once in etcd. Scenarios in which minutes pass or the log is trimmed run with the
+            engine only, on a manual clock.
             `HolderTests` and `KillTests` test that connections survive a restart. A test generates
             this file: run it with `RECORD=1`.
 

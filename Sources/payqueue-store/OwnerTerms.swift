@@ -88,12 +88,13 @@ actor OwnerTerms {
         lastNumber = entry.number
         known.removeAll { $0.queue == queue }
         known.append(entry)
-        if known.count > Self.queuesPerAccount,
-            let first = known.indices.min(by: { known[$0].number < known[$1].number })
-        {
-            try files.remove(Self.name(of: known.remove(at: first).queue, account))
-        }
         entries[account] = known
+        if known.count > Self.queuesPerAccount,
+            let oldest = known.min(by: { $0.number < $1.number })
+        {
+            try files.remove(Self.name(of: oldest.queue, account))
+            entries[account]?.removeAll { $0.queue == oldest.queue }
+        }
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import PaymentAPI
+import PaymentCore
 import PaymentHistory
 import PaymentStorage
 import Systemd
@@ -44,8 +45,12 @@ struct PayqueueStore: AsyncParsableCommand {
                 leave(.storage(error))
             } catch let failure as DiskFailure {
                 leave(.system("\(failure)"))
+            } catch let failure as StoreFailure {
+                leave(.storage(.failed(JournalFailure(failure.description))))
             } catch let fault as MerchantFault {
                 leave(.configuration("cannot read the merchants of the state directory: \(fault)"))
+            } catch {
+                leave(.system("\(error)"))
             }
         } catch {
             report(error)
@@ -64,17 +69,17 @@ struct PayqueueStore: AsyncParsableCommand {
         } catch let failure as StartFailure {
             give(up: failure.description, next: errandAdvice, ExitCode(failure.exitCode))
         } catch StorageError.failed(let failure) {
-            let advice = "free disk space or repair the disk, then repeat the command"
-            give(up: "\(failure)", next: advice, ExitCode(74))
+            give(up: "\(failure)", next: diskAdvice, ExitCode(74))
         } catch let error as StorageError {
             give(up: error.description, next: errandAdvice, ExitCode(error.exitCode))
         } catch let failure as DiskFailure {
-            give(up: "\(failure)", next: errandAdvice, ExitCode(78))
+            give(up: "\(failure)", next: diskAdvice, ExitCode(74))
         } catch {
             report(error)
         }
     }
 
+    private static let diskAdvice = "free disk space or repair the disk, then repeat the command"
     private static let errandAdvice =
         "pass the server's --state-directory, and run this as the user of the server"
 

@@ -104,6 +104,9 @@ struct StoreServer {
             try await ServiceGroup(configuration: group).run()
         } catch let error as IOError {
             throw configuration.listen.problem(error)
+        } catch is SocketAddressError.UnknownHost {
+            throw StartFailure.configuration(
+                "cannot listen on '\(configuration.listen)': the host is unknown")
         }
         try await services.sandbox.close()
         log.notice("stopped")
@@ -126,7 +129,11 @@ struct StoreServer {
             environment: .init(
                 executor: loop.executor, now: { .now },
                 keys: HistoryKeyKeeper.ofSandbox(
-                    in: state, algorithm: configuration.historyAlgorithm, now: { .now })))
+                    in: state, algorithm: configuration.historyAlgorithm, now: { .now }),
+                // The state is ahead of the disk, and no answer may show it.
+                storageFailed: {
+                    PayqueueStore.leave(.storage(.failed(JournalFailure($0.description))))
+                }))
         let feed = ChangeFeed(process: String(SessionTokenStore.freshToken().prefix(12)))
         sandbox.listen { feed.note($0) }
         return StoreServices(

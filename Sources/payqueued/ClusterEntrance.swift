@@ -116,7 +116,13 @@
             }
             return try await answered {
                 try await cluster.census.report(end)
-                try await cluster.catchUp(BoundCopy(log: log))
+                do {
+                    try await cluster.catchUp(BoundCopy(log: log))
+                } catch let fault as ChunkFault {
+                    throw StorageError.unsuitable(
+                        "the state directory has other records than the cluster: \(fault); move its "
+                            + "files away, or restore a newer backup of etcd")
+                }
                 return try await cluster.endFormerRight()
             }
         }

@@ -29,8 +29,22 @@
             }
         }
 
+        /// The options for etcd.
+        static func options(
+            _ configuration: DaemonConfiguration.Cluster, _ address: ClusterAddress
+        ) throws(ConfigurationProblem) -> EtcdOptions {
+            var options = EtcdOptions(members: address.members)
+            if let path = configuration.certificates.value {
+                options.trustRoots = try read(path, .unchangeable)
+            }
+            if let path = configuration.credentials.value {
+                try readCredentials(path, into: &options)
+            }
+            return options
+        }
+
         /// Reads the credentials of this node for etcd.
-        static func readCredentials(
+        private static func readCredentials(
             _ path: String, into options: inout EtcdOptions
         ) throws(ConfigurationProblem) {
             let bytes = try read(path, .secret)
@@ -66,3 +80,14 @@
         }
     }
 #endif
+
+extension DaemonConfiguration {
+    /// Reports the problems of the cluster's certificates and credentials that a start would find.
+    func examineClusterFiles() throws(ConfigurationProblem) {
+        #if StoreClient
+            guard let clusterAddress else { return }
+            _ = try ClusterFiles.options(cluster, clusterAddress)
+            try ClusterPeers.examine(cluster)
+        #endif
+    }
+}

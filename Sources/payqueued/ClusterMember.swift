@@ -15,8 +15,8 @@ import Systemd
     import EtcdJournal
     import StoreClient
 
-    /// This node's part in a cluster whose log is in etcd. It follows the log, and owns the log when no
-    /// other node does.
+    /// This node's part in a cluster whose log is in etcd. It follows the log, and owns the log when no other node
+    /// does.
     ///
     /// Proof: the log and its receiver are created and used on the engine's loop.
     final class ClusterMember: Sendable {
@@ -40,9 +40,9 @@ import Systemd
             /// The tasks that renew the lease, sync the copy and limit the size of etcd.
             var work: [Task<Void, Never>] = []
             var isLeaving = false
-            /// The epoch of the log, which identifies the queue at the store, and the incarnation of the
-            /// owner. The incarnation is in the log, unlike the term. It therefore exceeds that of every
-            /// earlier owner also after a move to another etcd.
+            /// The epoch of the log, which identifies the queue at the store, and the incarnation of the owner. The
+            /// incarnation is in the log, unlike the term. It therefore exceeds that of every earlier owner also
+            /// after a move to another etcd.
             var queue: (epoch: String, incarnation: UInt64) = ("", 0)
         }
 
@@ -58,13 +58,7 @@ import Systemd
             group: any EventLoopGroup
         ) throws(ConfigurationProblem) {
             guard let address = configuration.clusterAddress else { return nil }
-            var options = EtcdOptions(members: address.members)
-            if let path = configuration.cluster.certificates.value {
-                options.trustRoots = try ClusterFiles.read(path, .unchangeable)
-            }
-            if let path = configuration.cluster.credentials.value {
-                try ClusterFiles.readCredentials(path, into: &options)
-            }
+            let options = try ClusterFiles.options(configuration.cluster, address)
             name = configuration.cluster.node.value ?? ClusterFiles.hostName
             prefix = address.prefix
             self.log = log
@@ -96,8 +90,8 @@ import Systemd
             try await entrance.seed(for: directory, settings)
         }
 
-        /// Puts the log of this node into a cluster without a log, or reads the records that this node
-        /// has missed. The owner is known before the first call of a client.
+        /// Puts the log of this node into a cluster without a log, or reads the records that this node has missed.
+        /// The owner is known before the first call of a client.
         func catchUp(from seed: StoreSeed?, in state: StateDirectory) async throws {
             meet(try await entrance.catchUp(try boundLog, from: seed, in: state))
             // If the lease cannot be requested now, it is requested again while the node follows.
@@ -124,8 +118,7 @@ import Systemd
             }
             checkpointer.endSegment = {
                 log.endsSegment = true
-                // Without this turn, the segment would end only with the next record, which a full disk
-                // may prevent.
+                // Without this turn, the segment would end only with the next record, which a full disk may prevent.
                 engine.takeTurn()
             }
             state.withLock { $0.follower = NIOLoopBound(follower, eventLoop: bound.eventLoop) }
@@ -197,8 +190,8 @@ import Systemd
             state.withLock { $0.work.append(holding) }
         }
 
-        /// The sessions at the store that the previous owner has left; nil if it has left none, or the
-        /// right has ended.
+        /// The sessions at the store that the previous owner has left; nil if it has left none, or the right has
+        /// ended.
         private func keptSessions(_ right: Ownership) async -> [UInt8]? {
             guard let sessions else { return nil }
             while right.holds, !isLeaving {
@@ -248,8 +241,7 @@ import Systemd
 
         private var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
-        /// Reports the position of the copy regularly. The owner also removes the lines that every copy
-        /// has.
+        /// Reports the position of the copy regularly. The owner also removes the lines that every copy has.
         private func care() async {
             var reported: LogEnd?
             do {
@@ -275,9 +267,8 @@ import Systemd
             } while (try? await Task.sleep(for: Self.carePace)) != nil
         }
 
-        /// Stops following, and does not become the owner any more: ``resign()`` gives back a right that
-        /// is being granted. Called before the engine stops. From then on only the owner writes to the
-        /// copy.
+        /// Stops following, and does not become the owner any more: ``resign()`` gives back a right that is being
+        /// granted. Called before the engine stops. From then on only the owner writes to the copy.
         func stopFollowing() async {
             let following = state.withLock { state in
                 state.isLeaving = true
@@ -334,8 +325,8 @@ import Systemd
                 })
         }
 
-        /// Waits until this node has every record that the log had at the time of the call. False if that
-        /// takes longer than some seconds.
+        /// Waits until this node has every record that the log had at the time of the call. False if that takes
+        /// longer than some seconds.
         func reachEnd() async -> Bool {
             guard let copy = try? BoundCopy(log: boundLog) else { return false }
             return await copy.reachEnd(of: cluster)
@@ -429,8 +420,7 @@ import Systemd
         }
     }
 #else
-    /// The type in a build without the client of etcd. The configuration of such a build refuses a
-    /// cluster.
+    /// The type in a build without the client of etcd. The configuration of such a build refuses a cluster.
     final class ClusterMember: Sendable {
         init?(
             _ configuration: DaemonConfiguration, log: Logger, notifier: Notifier,

@@ -22,6 +22,23 @@
         init?(
             _ configuration: DaemonConfiguration.Cluster, log: Logger, group: any EventLoopGroup
         ) throws(ConfigurationProblem) {
+            guard let (address, security) = try Self.read(configuration) else { return nil }
+            self.address = address
+            self.group = group
+            dialer = PeerDialer(security, on: group)
+            listener = PeerListener(security, log: log)
+        }
+
+        /// Reports the problems of the address and the certificates that a start would find.
+        static func examine(
+            _ configuration: DaemonConfiguration.Cluster
+        ) throws(ConfigurationProblem) {
+            _ = try read(configuration)
+        }
+
+        private static func read(
+            _ configuration: DaemonConfiguration.Cluster
+        ) throws(ConfigurationProblem) -> (PeerAddress, PeerSecurity)? {
             guard let text = configuration.peer.value,
                 let authority = configuration.peerCertificates.value,
                 let credentials = configuration.peerCredentials.value
@@ -32,17 +49,15 @@
             }
             let roots = try ClusterFiles.read(authority, .unchangeable)
             let identity = try ClusterFiles.readIdentity(credentials)
-            let security: PeerSecurity
             do {
-                security = try PeerSecurity(
-                    authority: roots, certificate: identity.certificate, key: identity.key)
+                return (
+                    address,
+                    try PeerSecurity(
+                        authority: roots, certificate: identity.certificate, key: identity.key)
+                )
             } catch {
                 throw ConfigurationProblem("cannot use the certificates of this node: \(error)")
             }
-            self.address = address
-            self.group = group
-            dialer = PeerDialer(security, on: group)
-            listener = PeerListener(security, log: log)
         }
 
         /// Listens for the calls of other nodes.

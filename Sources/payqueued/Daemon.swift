@@ -93,6 +93,7 @@ struct Daemon {
                 throw StartFailure.storage(error)
             }
         }
+        try configuration.examineClusterFiles()
         guard let address = configuration.storeAddress else { return }
         do {
             try StoreServerClient.check(certificates: configuration.storeCertificates.value)

@@ -31,8 +31,13 @@ struct Payqueued: AsyncParsableCommand {
     static func main() async {
         ProcessMemory.keepPrivate()
         ProcessMemory.giveBackLargePieces()
+        var command: any ParsableCommand
         do {
-            var command = try parseAsRoot()
+            command = try parseAsRoot()
+        } catch {
+            report(error)
+        }
+        do {
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -43,7 +48,7 @@ struct Payqueued: AsyncParsableCommand {
         } catch let problem as ConfigurationProblem {
             leave(.configuration(problem.description))
         } catch {
-            report(error)
+            leave(.system("\(error)"))
         }
     }
 

@@ -67,6 +67,43 @@ struct DurabilityTests {
         try daemon.killHard()
     }
 
+    @Test("A failed sync ends the store server with 74, and it starts again with what it has saved")
+    func failedStoreSync() throws {
+        if let obstacle = Trace.obstacle { return Skip.because(obstacle) }
+        let place = try Workplace()
+        let store = StoreServer(in: place)
+        store.flags = ["--demo"]
+        store.wrapper = [
+            "strace", "-D", "-f", "-e", "trace=fdatasync", "-e",
+            "inject=fdatasync:error=EIO:when=25+", "-o", place("trace"),
+        ]
+        try store.start()
+        let daemon = try Daemon(["--store", store.address])
+        daemon.mayComplain = true
+        try daemon.start()
+        let client = try daemon.connect()
+        try client.call("login", #"{"account":"demo"}"#)
+        try client.call("subscribe")
+        var bought = 0
+        while store.child?.poll() == nil, bought < 60 {
+            try client.call("add", #"{"product":"coins.100","key":"k\#(bought)"}"#)
+            bought += 1
+            usleep(20_000)
+        }
+        #expect(try store.child?.wait() == .exit(74))
+        #expect(store.log.contains("input/output error"), "\(store.log)")
+        #expect(!store.log.contains("command line"), "\(store.log)")
+        store.wrapper = []
+        try store.start()
+        let isDone: Bool? = eventually(within: 60) {
+            let open = try? client.call("transactions", #"{"states":["purchased"],"limit":100}"#)
+            return open?["transactions"]?.array?.count == bought ? true : nil
+        }
+        #expect(isDone == true)
+        try daemon.killHard()
+        try store.killHard()
+    }
+
     private static func tracedDaemon(_ extra: [String]) throws -> Daemon {
         let daemon = try Daemon()
         daemon.wrapper =

@@ -5,6 +5,23 @@ import Testing
 /// A start that is refused may be tried again: it leaves what it found.
 @Suite("A start that is refused", .ownThreads)
 struct RefusedStartTests {
+    @Test("The state directory of a store server is refused, and the server goes on with it")
+    func storeDirectory() throws {
+        let place = try Workplace()
+        let store = StoreServer(in: place)
+        store.flags = ["--demo"]
+        try store.start()
+        try store.stop()
+        let daemon = try Daemon([])
+        try FileManager.default.moveItem(atPath: place("store"), toPath: daemon.state)
+        let child = try daemon.launch()
+        #expect(try child.wait() == .exit(78))
+        #expect(daemon.log.contains("is the state directory of payqueue-store"), "\(daemon.log)")
+        try FileManager.default.moveItem(atPath: daemon.state, toPath: place("store"))
+        try store.start()
+        try store.stop()
+    }
+
     @Test("A journal that is refused leaves every file of the state directory as it was")
     func damagedJournal() throws {
         let daemon = try Daemon()

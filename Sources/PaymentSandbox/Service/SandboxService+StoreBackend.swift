@@ -20,8 +20,7 @@ extension SandboxService: StoreBackend {
         try await perform { $0.catalogue(of: country, $1) }.get()
     }
 
-    /// The products that are sold in a country, without waiting; nil while a simulated error hides
-    /// them.
+    /// The products that are sold in a country, without waiting; nil while a simulated error hides them.
     public nonisolated func knownCatalogue(of country: CountryCode) -> Catalogue? {
         snapshot.withLock { $0 }.catalogue(of: country)
     }
@@ -77,8 +76,7 @@ extension SandboxService: StoreBackend {
         return try await environment.keys.ring().keySet.keys
     }
 
-    /// Adds a listener. Listeners run on the executor, right after the commit, and must not wait for
-    /// the store.
+    /// Adds a listener. Listeners run on the executor, right after the commit, and must not wait for the store.
     public nonisolated func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {
         listeners.withLock { $0.append(listener) }
     }

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The embedded store with an executor, a journal, a clock and listeners.
 ///
-/// The rules are those of ``EmbeddedStore``. An answer leaves after the events behind it are on stable
-/// storage; calls that arrive together share one commit. After a failed commit every call throws
-/// `storageFailed`: the state is ahead of the disk, and only a new process can replay the journal.
+/// The rules are those of ``EmbeddedStore``. An answer leaves after the events behind it are on stable storage; calls
+/// that arrive together share one commit. After a failed commit every call throws `storageFailed`: the state is ahead
+/// of the disk, and only a new process can replay the journal.
 public actor SandboxService {
     /// The executor, time and random numbers of a store.
     public struct Environment: Sendable {
@@ -21,19 +21,23 @@ public actor SandboxService {
         public var makeID: @Sendable () -> UniqueID
         /// The keys that sign histories.
         public var keys: any HistoryKeys
+        /// Called once, when the journal has failed. Every later call fails as well.
+        public var storageFailed: @Sendable (StoreFailure) -> Void
 
         /// Creates an environment.
         public init(
             executor: any SerialExecutor, clock: any Clock<Duration> = ContinuousClock(),
             now: @escaping @Sendable () -> Timestamp,
             makeID: @escaping @Sendable () -> UniqueID = Environment.randomID,
-            keys: any HistoryKeys = NoHistoryKeys()
+            keys: any HistoryKeys = NoHistoryKeys(),
+            storageFailed: @escaping @Sendable (StoreFailure) -> Void = { _ in }
         ) {
             self.executor = executor
             self.clock = clock
             self.now = now
             self.makeID = makeID
             self.keys = keys
+            self.storageFailed = storageFailed
         }
 
         /// Returns an identifier from the system's random numbers.
@@ -85,8 +89,7 @@ public actor SandboxService {
         unsafe environment.executor.asUnownedSerialExecutor()
     }
 
-    /// Replaces the catalogue and notifies the listeners. Orders and settings stay. The same catalogue
-    /// has no effect.
+    /// Replaces the catalogue and notifies the listeners. Orders and settings stay. The same catalogue has no effect.
     public func use(_ catalogue: StoreCatalogue) {
         let changes = store.use(catalogue)
         snapshot.withLock { $0.use(store) }
@@ -121,8 +124,8 @@ public actor SandboxService {
         return step.answer
     }
 
-    /// Commits the open events and reads from the store. A failed commit is left to the calls that
-    /// can throw it: lists show what the store has.
+    /// Commits the open events and reads from the store. A failed commit is left to the calls that can throw it:
+    /// lists show what the store has.
     func read<Value, Failure>(
         _ body: (EmbeddedStore, Timestamp) throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -149,8 +152,8 @@ public actor SandboxService {
 
     /// Returns when all events so far are on stable storage.
     ///
-    /// The first caller yields once, so that calls which are queued at the executor run and share its
-    /// commit. Calls that only read wait as well: no answer names an order that a crash could undo.
+    /// The first caller yields once, so that calls which are queued at the executor run and share its commit. Calls
+    /// that only read wait as well: no answer names an order that a crash could undo.
     private func makeDurable() async throws(StoreFailure) {
         if let ending { throw ending }
         guard isDirty else { return }
@@ -172,7 +175,9 @@ public actor SandboxService {
         do {
             try journal.commit()
         } catch {
-            ending = StoreFailure(.storageFailed, error.description)
+            let failure = StoreFailure(.storageFailed, error.description)
+            ending = failure
+            environment.storageFailed(failure)
             return
         }
         isDirty = false

@@ -126,15 +126,53 @@ public struct BackupInstaller {
                 "cannot restore backup: '\(directory.path)' already contains a store",
                 isOccupied: true)
         }
-        var format = try newFormat(of: source)
+        try checkRoom()
+        let format = try newFormat(of: source)
         let place = "before-\(format.epoch)"
         if old != nil {
             try keep(FileName.format, of: disk, at: place)
             try copyLock(of: disk, at: place)
         }
+        do {
+            return try replace(parts, with: format, settingAside: old == nil ? nil : place, place)
+        } catch {
+            throw BackupFailure(
+                "cannot restore backup into '\(directory.path)': \(error)"
+                    + (old == nil
+                        ? "" : "; the previous files are in '\(FileName.quarantine)/\(place)'"),
+                isBegun: true)
+        }
+    }
+
+    /// Refuses a restore for which the disk has no room. The previous files stay, and take room as well.
+    private func checkRoom() throws {
+        let (needed, free) = (try Self.bytes(below: source), try directory.disk.space().freeBytes)
+        guard needed <= free else {
+            throw BackupFailure(
+                "cannot restore backup: it needs \(needed >> 20) MiB, and the file system has "
+                    + "\(free >> 20) MiB left",
+                isOfDisk: true)
+        }
+    }
+
+    private static func bytes(below disk: any Disk) throws -> Int64 {
+        var bytes: Int64 = 0
+        for name in try disk.list() where !bystanders.contains(name) {
+            bytes +=
+                try disk.status(of: name)?.kind == .directory
+                ? Self.bytes(below: disk.directory(name, create: false))
+                : Int64(disk.open(name, .read).length())
+        }
+        return bytes
+    }
+
+    /// Replaces the contents of the directory by those of the backup.
+    private func replace(
+        _ parts: [String], with new: StoreFormat, settingAside kept: String?, _ place: String
+    ) throws -> Report {
+        let disk = directory.disk
+        var format = new
         try disk.replaceFile(FileName.format, with: Self.unfinished)
-        // The restored store is a new one, of no cluster.
-        try ClusterMembership.remove(from: directory)
         // This also removes the old store's record of a clean stop.
         var mark = ProgressMark(store: format.store)
         mark.storeSince = format.storeSince
@@ -159,7 +197,7 @@ public struct BackupInstaller {
         try disk.replaceFile(FileName.format, with: format.bytes)
         return Report(
             store: format.store, epoch: format.epoch, sequence: last,
-            setAside: old != nil || hasMoved ? "\(FileName.quarantine)/\(place)" : nil)
+            setAside: kept != nil || hasMoved ? "\(FileName.quarantine)/\(place)" : nil)
     }
 
     /// The existing format file; nil if there is none, or if it is that of an unfinished restore.

@@ -172,12 +172,18 @@ public struct BackupFailure: Error, Sendable, Hashable, CustomStringConvertible 
     public let isOccupied: Bool
     /// Whether the cause is a disk failure or a lack of space.
     public let isOfDisk: Bool
+    /// Whether files were already changed. The same restore can be repeated.
+    public let isBegun: Bool
 
     /// Creates a failure.
-    public init(_ description: String, isOccupied: Bool = false, isOfDisk: Bool = false) {
+    public init(
+        _ description: String, isOccupied: Bool = false, isOfDisk: Bool = false,
+        isBegun: Bool = false
+    ) {
         self.description = description
         self.isOccupied = isOccupied
         self.isOfDisk = isOfDisk
+        self.isBegun = isBegun
     }
 }
 

@@ -73,7 +73,7 @@ struct SegmentList {
         return min(max(position, place.entry.sequence - 1), writer.durableHead)
     }
 
-    /// What one call may still read.
+    /// The number of events and bytes that one call may still read.
     private struct Appetite {
         /// The events.
         var events: Int

@@ -13,14 +13,20 @@ enum Recovery {
 
         /// Whether the embedded store still has a journal of its own, which counts and is to be merged. In a
         /// directory that is only read nothing is merged, and the store is not used.
+        ///
+        /// - Throws: `.unsuitable` if there is no queue: the directory is that of a store server.
         func mergesSeparateStore() throws(StorageError) -> Bool {
             guard !opener.directory.isReadOnly else { return false }
             if case .sound(_, let found) = verdict, found.format.storeSince != nil { return false }
             do throws(DiskFailure) {
-                return try SeparateStore.exists(on: opener.directory.disk)
+                guard try SeparateStore.exists(on: opener.directory.disk) else { return false }
             } catch {
                 throw StorageError(error)
             }
+            guard case .empty = verdict else { return true }
+            throw .unsuitable(
+                "'\(opener.directory.path)' is the state directory of payqueue-store; a queue needs a "
+                    + "directory of its own")
         }
 
         /// Makes the journal ready to be appended to, unless the directory is only read. Once for each

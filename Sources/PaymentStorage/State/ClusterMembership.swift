@@ -19,6 +19,17 @@ public struct ClusterMembership: Sendable, Equatable {
         self.mayImport = mayImport
     }
 
+    /// The prefix that a text names, without slashes at its end; nil if it cannot be one. A prefix has 1 to 256
+    /// printable ASCII characters without spaces.
+    public static func prefix(of text: some StringProtocol) -> String? {
+        let end = text.lastIndex { $0 != "/" }.map(text.index(after:)) ?? text.startIndex
+        let prefix = String(text[..<end])
+        guard !prefix.isEmpty, prefix.utf8.count <= 256,
+            prefix.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { return nil }
+        return prefix
+    }
+
     /// Reads the membership of a state directory.
     ///
     /// - Returns: The membership; nil if the directory is not of a cluster.

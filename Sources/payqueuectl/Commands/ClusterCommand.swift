@@ -37,6 +37,12 @@ struct ImportClusterCommand: ParsableCommand {
     @OptionGroup var place: StatePlace
 
     func run() throws {
+        guard let prefix = ClusterMembership.prefix(of: prefix) else {
+            throw CommandFailure(
+                .usage,
+                "cannot import into '\(prefix)': expected 1 to 256 characters without spaces",
+                advice: "name the end of the address in '--journal etcd://HOST:PORT/PREFIX'")
+        }
         let path = try place.path()
         try ClusterPlace.change(path) { state throws(StorageError) in
             try ClusterMembership(prefix: prefix, mayImport: true).write(to: state)

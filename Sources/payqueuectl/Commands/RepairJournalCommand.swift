@@ -84,8 +84,9 @@ struct RepairJournalCommand: ParsableCommand {
         } catch let failure as BackupFailure {
             throw CommandFailure(
                 .refused, "cannot repair '\(path)': \(JournalText.words(failure.description))",
-                advice: "nothing was changed; correct that and repeat the command, or see "
-                    + "'payqueuectl journal verify'")
+                advice:
+                    "'\(path)' was not changed; correct that, remove what is in '\(into)', and repeat "
+                    + "the command")
         }
         progress.end()
         let report = JSONValue.object(

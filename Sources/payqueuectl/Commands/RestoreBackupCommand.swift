@@ -41,7 +41,8 @@ struct RestoreBackupCommand: ParsableCommand {
             throw CommandFailure(
                 .refused, "\(JournalText.words(error.description)) (in '\(backup)')",
                 advice:
-                    "see 'payqueuectl journal verify --state-directory \(Shell.quoted(backup))'")
+                    "see 'payqueuectl journal verify --deep --state-directory \(Shell.quoted(backup))'"
+            )
         }
         if let conflict = BackupPlace.conflict(
             backup: BackupPlace.resolved(backup), target: BackupPlace.resolved(path))
@@ -71,7 +72,8 @@ struct RestoreBackupCommand: ParsableCommand {
                 .refused, JournalText.words(error.description),
                 advice: error.isOccupied
                     ? "name another directory, or move its contents aside with '--replace'"
-                    : "fix that, then restore again")
+                    : "fix that, then restore again",
+                effect: error.isBegun ? "unknown" : nil)
         }
         progress.end()
         show(report, path: path)

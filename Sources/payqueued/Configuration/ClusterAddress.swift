@@ -1,3 +1,5 @@
+import PaymentStorage
+
 /// The members of etcd and the prefix of all keys, from `etcd://HOST:PORT,…/PREFIX`.
 struct ClusterAddress: Sendable, Equatable {
     /// Each member as host and port.
@@ -12,13 +14,10 @@ struct ClusterAddress: Sendable, Equatable {
         guard let slash = rest.firstIndex(of: "/") else { return nil }
         members = rest[..<slash].split(separator: ",", omittingEmptySubsequences: false)
             .map(String.init)
-        var prefix = rest[rest.index(after: slash)...]
-        while prefix.hasSuffix("/") { prefix.removeLast() }
-        self.prefix = String(prefix)
-        guard !prefix.isEmpty, prefix.utf8.count <= 256,
-            prefix.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+        guard let prefix = ClusterMembership.prefix(of: rest[rest.index(after: slash)...]),
             members.allSatisfy(Self.isMember)
         else { return nil }
+        self.prefix = prefix
     }
 
     /// Whether text is a host and a port; the host may be an IPv6 address in brackets.

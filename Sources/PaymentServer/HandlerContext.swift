@@ -75,7 +75,8 @@ final class HandlerContext {
         if forwarder?.isOpen(for: connection) == true { throw Failures.noOwner }
     }
 
-    /// Whether another node owns the queue and this node cannot forward calls to it.
+    /// Whether another node owns the queue and this node cannot forward calls to it, because it has no `cluster.peer`
+    /// or the address of the owner is not known.
     var lacksOwner: Bool { engine.isFollowing && forwarder?.reachesOwner != true }
 
     /// The error for a change while this node records nothing.

@@ -9,8 +9,8 @@ import PaymentAPI
 /// - `GET /metrics` returns the measurements as OpenMetrics text.
 /// - `GET /healthz` returns 200: the loop that serves the clients runs.
 /// - `GET /readyz` returns 200 while new payments are accepted. It returns 503 while the daemon drains,
-///   stops, lacks disk space or serves its state read-only, and while a node of a cluster reaches no owner of the
-/// queue. The body is the state that `status` shows, or `noOwner`.
+///   stops, lacks disk space or serves its state read-only, and while a node that forwards calls knows no owner of
+///   the queue. The body is the state that `status` shows, or `noOwner`.
 ///
 /// Every client that can open the socket may read, because the answers contain only numbers and constant
 /// words. A connection is closed after one answer, so that a series of requests cannot block the loop or
@@ -125,7 +125,9 @@ private final class ScrapeHandler: ChannelInboundHandler {
         case "/healthz": return (.ok, Self.plain, "ok\n")
         case "/readyz":
             let state = core.isLeaving ? .draining : core.context.state
-            if core.context.lacksOwner { return (.serviceUnavailable, Self.plain, "noOwner\n") }
+            if state == .running, core.context.forwarder != nil, core.context.lacksOwner {
+                return (.serviceUnavailable, Self.plain, "noOwner\n")
+            }
             let status = state == .running ? HTTPResponseStatus.ok : .serviceUnavailable
             return (status, Self.plain, "\(state.rawValue)\n")
         default: return nil

@@ -100,9 +100,7 @@ final class ServerCore {
         return .success(connection)
     }
 
-    /// Accepts a scraper.
-    ///
-    /// - Returns: False if there are too many already.
+    /// Accepts a scraper; false if there are too many already.
     func takeScraper(upTo limit: Int) -> Bool {
         guard scrapers < limit else { return false }
         scrapers += 1

@@ -145,7 +145,9 @@ struct StoreConfiguration: Sendable {
     private static func checkNames(of environment: [String: String]) throws(StartFailure) {
         for name in environment.keys.sorted() where name.hasPrefix(prefix) {
             let word = String(name.dropFirst(prefix.count))
-            guard !variables.contains(word) else { continue }
+            // Container platforms name services of the namespace in such variables.
+            guard !variables.contains(word), !word.hasPrefix("SERVICE_"), !word.hasPrefix("PORT")
+            else { continue }
             let hint = NearestName.find(word, in: variables)
             throw .configuration(
                 "unknown environment variable '\(name)'"

@@ -31,18 +31,18 @@ struct Payqueued: AsyncParsableCommand {
     static func main() async {
         ProcessMemory.keepPrivate()
         ProcessMemory.giveBackLargePieces()
-        var command: any ParsableCommand
         do {
-            command = try parseAsRoot()
+            var command = try parseAsRoot()
+            guard let daemon = command as? Payqueued else { return try command.run() }
+            await start(daemon)
         } catch {
             report(error)
         }
+    }
+
+    private static func start(_ daemon: Payqueued) async {
         do {
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
+            try await daemon.run()
         } catch let failure as StartFailure {
             leave(failure)
         } catch let problem as ConfigurationProblem {

@@ -191,6 +191,9 @@ struct LoginQuestionTests {
             add()
             bench.logIn()
             #expect(bench.engine.login.asks(before: request))
+            var other = request
+            other.productIdentifier = Samples.book
+            #expect(!bench.engine.login.asks(before: other))
             add()
             bench.run()
             #expect(answered.all.isEmpty && bench.gateway.submissions.isEmpty)

@@ -21,9 +21,9 @@ struct LoginCalls {
         var origin: Origin
         var work: Work
 
-        /// The key of the payment; nil for other calls and without a key.
-        var key: OpaqueText? {
-            if case .add(let request, _) = work { request.key } else { nil }
+        /// The payment of an `add`; nil for other calls.
+        var payment: AddRequest? {
+            if case .add(let request, _) = work { request } else { nil }
         }
 
         /// Refuses the call.
@@ -66,11 +66,13 @@ struct LoginCalls {
         undecided[question, default: []].append(caller)
     }
 
-    /// The question after a login that an `add` with this key waits for; nil if there is none. All calls with
-    /// one key are one purchase, so one answer decides them.
-    func question(sharing key: OpaqueText?) -> QuestionID? {
-        guard let key else { return nil }
-        return undecided.first { _, callers in callers.contains { $0.key == key } }?.key
+    /// The question after a login that another call of this `add`, with the same key, waits for; nil if there is
+    /// none. Such calls are one purchase, so one answer decides them.
+    func question(sharing request: AddRequest) -> QuestionID? {
+        guard request.key != nil else { return nil }
+        return undecided.first { _, callers in
+            callers.contains { $0.payment?.asNew == request.asNew }
+        }?.key
     }
 
     /// Removes a call. The login question closes when no call waits for it any more.

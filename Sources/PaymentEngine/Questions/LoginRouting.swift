@@ -29,9 +29,9 @@ public final class LoginRouting: @unchecked Sendable {
     public var asksForLogin: Bool { writer.queue.session == nil && hub.hasAgent(.login) }
 
     /// Whether ``addAfterLogin(_:origin:answer:)`` may have to wait for a person: for a login, or for the
-    /// answer to the question after a login that another call with the key has caused.
+    /// answer to the question after a login that a call with the same key has caused.
     public func asks(before request: AddRequest) -> Bool {
-        asksForLogin || calls.question(sharing: request.key) != nil
+        asksForLogin || calls.question(sharing: request) != nil
     }
 
     /// Accepts a payment, after a login if an agent can ask for one.
@@ -48,7 +48,7 @@ public final class LoginRouting: @unchecked Sendable {
         _ request: AddRequest, origin: Origin,
         answer: @escaping @Sendable (Result<AddReply, EngineRefusal>) -> Void
     ) -> WaitTicket {
-        if let question = calls.question(sharing: request.key) {
+        if let question = calls.question(sharing: request) {
             let ticket = calls.issue()
             calls.wait(
                 LoginCalls.Caller(ticket: ticket, origin: origin, work: .add(request, answer)),
@@ -240,7 +240,7 @@ public final class LoginRouting: @unchecked Sendable {
         guard let session = writer.queue.session else { return acceptUnowned(caller) }
         switch caller.work {
         case .add(let request, _):
-            if let question = calls.question(sharing: request.key) {
+            if let question = calls.question(sharing: request) {
                 return calls.wait(caller, forAnswerTo: question)
             }
             // The question shows the price in the country of the account. If the product is not sold there, or the

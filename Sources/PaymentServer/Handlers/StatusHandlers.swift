@@ -96,8 +96,13 @@ final class StatusHandlers: Handlers {
     }
 
     private var canMakePayments: StatusReport.CanMakePayments {
-        if context.lacksOwner { return .init(value: false, reason: "noOwner") }
-        if context.changesNothing { return .init(value: false, reason: "readOnly") }
+        if engine.isFollowing {
+            if context.lacksOwner { return .init(value: false, reason: "noOwner") }
+            // Only the owner can judge its disk and the store.
+            let isLoggedIn = engine.queue.session != nil
+            return .init(value: isLoggedIn, reason: isLoggedIn ? nil : "notLoggedIn")
+        }
+        if engine.isReadOnly { return .init(value: false, reason: "readOnly") }
         if context.state == .draining { return .init(value: false, reason: "draining") }
         if engine.log.room.isShort { return .init(value: false, reason: "diskFull") }
         if engine.queue.session == nil { return .init(value: false, reason: "notLoggedIn") }

@@ -90,6 +90,8 @@ extension ServerCore {
         // The channel closes below. Unlike an end by the peer, that must not remove the connection from the store.
         connection.handover = NoHandover.shared
         for call in connection.requests.takeCalls() { call.handOver() }
+        // Before the subscriptions end, so that the owner of the queue does not take their clients as gone.
+        remove(connection)
         connection.subscriptions.removeAll()
         context.close(promise: nil)
         return true

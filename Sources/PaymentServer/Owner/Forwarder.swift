@@ -23,6 +23,8 @@ final class Forwarder {
     /// The pause before the owner is dialled again for observers, and before it is asked again to count an
     /// observer that it has refused.
     private static let pause = TimeAmount.seconds(1)
+    /// The longest time that the link of a client that has left stays open.
+    private static let farewellTime = TimeAmount.seconds(5)
     /// The pause before another attempt to show the turn of an agent.
     private static let turnPause = TimeAmount.milliseconds(20)
     /// The longest time that a reply waits until this node has its records.
@@ -380,7 +382,7 @@ final class Forwarder {
         guard let last else { return end(client, wasOpen: true) }
         // The owner drops lines that it has not run when the link ends.
         client.farewell = last
-        context.loop.scheduleTask(in: Self.pause) { [weak self] in self?.end(client, wasOpen: true)
+        context.loop.scheduleTask(in: Self.farewellTime) { [weak self] in self?.end(client, wasOpen: true)
         }
     }
 

@@ -134,7 +134,7 @@ public struct BackupInstaller {
             try copyLock(of: disk, at: place)
         }
         do {
-            return try replace(parts, with: format, settingAside: old == nil ? nil : place, place)
+            return try replace(parts, with: format, isReplacing: old != nil, at: place)
         } catch {
             throw BackupFailure(
                 "cannot restore backup into '\(directory.path)': \(error)"
@@ -155,20 +155,26 @@ public struct BackupInstaller {
         }
     }
 
-    private static func bytes(below disk: any Disk) throws -> Int64 {
+    /// The bytes of the files that a restore copies.
+    private static func bytes(below disk: any Disk, isRoot: Bool = true) throws -> Int64 {
         var bytes: Int64 = 0
         for name in try disk.list() where !bystanders.contains(name) {
-            bytes +=
-                try disk.status(of: name)?.kind == .directory
-                ? Self.bytes(below: disk.directory(name, create: false))
-                : Int64(disk.open(name, .read).length())
+            switch try disk.status(of: name) {
+            case let status? where status.kind == .directory && isRoot:
+                bytes += try Self.bytes(
+                    below: disk.directory(name, create: false), isRoot: false)
+            case let status? where status.kind == .regular:
+                let isSpare = name == FileName.spare || FileName.reserveNumber(name) != nil
+                bytes += isSpare ? 0 : Int64(status.length)
+            default: break
+            }
         }
         return bytes
     }
 
     /// Replaces the contents of the directory by those of the backup.
     private func replace(
-        _ parts: [String], with new: StoreFormat, settingAside kept: String?, _ place: String
+        _ parts: [String], with new: StoreFormat, isReplacing: Bool, at place: String
     ) throws -> Report {
         let disk = directory.disk
         var format = new
@@ -179,7 +185,10 @@ public struct BackupInstaller {
         try directory.announce(mark)
         let hasMoved = try clear(disk, at: place)
         for name in try source.list() where !Self.bystanders.contains(name) {
-            guard try source.status(of: name)?.kind == .directory else { continue }
+            // The new store belongs to no cluster.
+            guard name != ClusterMembership.directory,
+                try source.status(of: name)?.kind == .directory
+            else { continue }
             let inner = try source.directory(name, create: false)
             let copy = try disk.directory(name, create: true)
             if parts.contains(name) {
@@ -197,7 +206,7 @@ public struct BackupInstaller {
         try disk.replaceFile(FileName.format, with: format.bytes)
         return Report(
             store: format.store, epoch: format.epoch, sequence: last,
-            setAside: kept != nil || hasMoved ? "\(FileName.quarantine)/\(place)" : nil)
+            setAside: isReplacing || hasMoved ? "\(FileName.quarantine)/\(place)" : nil)
     }
 
     /// The existing format file; nil if there is none, or if it is that of an unfinished restore.

@@ -10,7 +10,7 @@ public struct ClusterMembership: Sendable, Equatable {
     /// Whether the next start may put the queue into a cluster that has none.
     public var mayImport: Bool
 
-    private static let directory = "cluster"
+    static let directory = "cluster"
     private static let name = "membership.json"
 
     /// Creates a membership.

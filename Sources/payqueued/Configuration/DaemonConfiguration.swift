@@ -190,7 +190,9 @@ extension DaemonConfiguration {
         let known = [fileVariable] + ConfigurationKey.all.compactMap(\.variable)
         let prefix = "PAYQUEUED_"
         for name in environment.keys.sorted() where name.hasPrefix(prefix) {
-            guard !known.contains(name) else { continue }
+            // Container platforms name services of the namespace in such variables.
+            let isOfPlatform = ["SERVICE_", "PORT"].contains { name.hasPrefix(prefix + $0) }
+            guard !known.contains(name), !isOfPlatform else { continue }
             let words = known.map { String($0.dropFirst(prefix.count)) }
             let hint = NearestName.find(String(name.dropFirst(prefix.count)), in: words)
             throw ConfigurationProblem(

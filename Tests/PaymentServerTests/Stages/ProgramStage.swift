@@ -97,7 +97,7 @@ final class ProgramStage: Stage {
 
     private static func journalInEtcd(_ directory: TemporaryDirectory) throws -> [String] {
         let configuration = directory.path + "/configuration"
-        try #"{"cluster":{"leaseSeconds":1}}"#.write(
+        try #"{"cluster":{"leaseSeconds":3}}"#.write(
             toFile: configuration, atomically: false, encoding: .utf8)
         let member = try EtcdServer.shared.get().member
         return ["--journal", "etcd://\(member)/\(UUID().uuidString)", "--config", configuration]

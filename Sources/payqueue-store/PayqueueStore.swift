@@ -72,8 +72,10 @@ struct PayqueueStore: AsyncParsableCommand {
             give(up: "\(failure)", next: diskAdvice, ExitCode(74))
         } catch let error as StorageError {
             give(up: error.description, next: errandAdvice, ExitCode(error.exitCode))
-        } catch let failure as DiskFailure {
+        } catch let failure as DiskFailure where failure.isOutOfSpace {
             give(up: "\(failure)", next: diskAdvice, ExitCode(74))
+        } catch let failure as DiskFailure {
+            give(up: "\(failure)", next: errandAdvice, ExitCode(78))
         } catch {
             report(error)
         }

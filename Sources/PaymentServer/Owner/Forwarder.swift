@@ -382,7 +382,8 @@ final class Forwarder {
         guard let last else { return end(client, wasOpen: true) }
         // The owner drops lines that it has not run when the link ends.
         client.farewell = last
-        context.loop.scheduleTask(in: Self.farewellTime) { [weak self] in self?.end(client, wasOpen: true)
+        context.loop.scheduleTask(in: Self.farewellTime) { [self] in
+            end(client, wasOpen: true)
         }
     }
 

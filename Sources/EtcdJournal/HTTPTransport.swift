@@ -34,6 +34,9 @@ final class HTTPTransport: EtcdTransport {
         client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
     }
 
+    /// Closes the connections if ``close()`` was not called; the library traps without it in debug builds.
+    deinit { client.shutdown { _ in } }
+
     func exchange(
         _ request: EtcdRequest, patience: Duration
     ) async throws -> (status: Int, body: [UInt8]) {

@@ -26,7 +26,7 @@ struct StoreReply: Sendable {
 }
 
 /// The HTTP transport of the Store API. It does not interpret the messages.
-struct StoreLink: Sendable {
+final class StoreLink: Sendable {
     private let client: HTTPClient
     private let options: HTTPStoreOptions
 
@@ -58,6 +58,9 @@ struct StoreLink: Sendable {
         configuration.tlsConfiguration = tls
         client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
     }
+
+    /// Closes the connections if ``close()`` was not called; the library traps without it in debug builds.
+    deinit { client.shutdown { _ in } }
 
     /// The suites for TLS 1.2, with forward secrecy and authenticated encryption as in TLS 1.3.
     private static let suites: [NIOTLSCipher] = [

@@ -6,7 +6,7 @@ import Testing
 @testable import payqueue_store
 
 /// What one device of an account hears of another.
-@Suite(.timeLimit(.minutes(1))) struct FeedTests {
+@Suite struct FeedTests {
     @Test func `an order that one device has paid is news for the others, and not for itself`()
         async throws
     {

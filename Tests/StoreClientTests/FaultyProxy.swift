@@ -63,14 +63,23 @@ final class FaultyProxy: Sendable {
     ///   - seed: Decides about every request.
     ///   - percent: How many of a hundred requests something happens to.
     /// - Throws: It cannot listen.
-    init(server: Int, seed: UInt64, percent: UInt64) async throws {
+    convenience init(server: Int, seed: UInt64, percent: UInt64) async throws {
+        self.init(listener: try await Listener(), server: server, seed: seed, percent: percent)
+    }
+
+    private init(listener: Listener, server: Int, seed: UInt64, percent: UInt64) {
         let plan = Shared(Plan(generator: SeededGenerator(seed: seed), percent: percent))
         faults = plan
-        let listener = try await Listener()
         port = listener.port
         task = Task { [client] in
             try await listener.run { try await Self.serve($0, to: server, by: client, plan) }
         }
+    }
+
+    /// Ends it if a test failed before ``stop()``.
+    deinit {
+        task.cancel()
+        client.shutdown { _ in }
     }
 
     /// Ends it.

@@ -50,8 +50,7 @@ import Testing
         try await served.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `the feed tells of the end of a session that it cannot go on without, and ends`()
+    @Test func `the feed tells of the end of a session that it cannot go on without, and ends`()
         async throws
     {
         let served = try await ServedShop(try StoreSamples.sandbox())

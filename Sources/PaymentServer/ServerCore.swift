@@ -21,7 +21,6 @@ final class ServerCore {
     /// Whether reading has stopped, because another process continues the connections.
     var isHolding = false
     /// The ends of large replies.
-    var tails = ReplyTails()
     /// The memory of replies that peers have not read.
     var unread = UnreadReplies()
     /// The refusals of users.

@@ -59,8 +59,8 @@ final class Connection: ChannelInboundHandler, SlicedWork {
     /// Whether the unsent events have reached their limit.
     var isFullOfEvents: Bool { output.isFullOfEvents(limitBytes: server.limits.outputBufferBytes) }
 
-    /// The number of bytes that the channel has received and the kernel has not taken.
-    var waitingBytes: Int { context?.channel.waitingBytes ?? 0 }
+    /// The number of bytes that wait for the peer to read.
+    var waitingBytes: Int { output.behindChannel + (context?.channel.waitingBytes ?? 0) }
 }
 
 extension Connection {
@@ -224,33 +224,34 @@ extension Connection {
     func flush() {
         guard let context, !output.outgoing.bytes.isEmpty, !isClosing else { return }
         handover.willChange()
-        // If the channel still has bytes, they were written earlier and must be sent first.
-        let sent = output.isWritten ? socket?.send(output.outgoing.bytes) ?? 0 : 0
-        let limit = server.limits.outputBufferBytes
-        if let rest = output.sent(sent, limitBytes: limit) {
-            let tail = server.tails.tail(rest, context.channel.allocator)
-            write(tail.bytes, context) { [self, owner = tail.owner] in
-                output.wrote()
-                server.countOutput(of: self)
-                withExtendedLifetime(owner) { continueWithRoom() }
-                settle()
-            }
-        }
+        send(context)
         server.countOutput(of: self)
         settle()
     }
 
-    /// Passes bytes to the channel, which writes them as the peer reads.
-    private func write(
-        _ buffer: ByteBuffer, _ context: ChannelHandlerContext, _ done: @escaping () -> Void
-    ) {
-        if deadlines.handed(buffer.readableBytes, waiting: waitingBytes) {
-            scheduleLook(context)
-        }
-        output.queue(buffer)
+    /// Passes the outgoing bytes to the socket, and those that it does not take to the channel.
+    private func send(_ context: ChannelHandlerContext) {
+        // Queued bytes must be sent first.
+        let sent = output.isWritten ? socket?.send(output.outgoing.bytes) ?? 0 : 0
+        let rest = output.sent(sent, limitBytes: server.limits.outputBufferBytes)
+        if rest > 0, deadlines.handed(rest, waiting: waitingBytes - rest) { scheduleLook(context) }
+        writeNextPiece()
+    }
+
+    /// Passes the next bytes to the channel, or closes a connection whose last byte was written.
+    private func writeNextPiece() {
+        guard let context else { return }
+        if isClosing, output.isWritten { return context.close(promise: nil) }
+        guard let piece = output.nextPiece(context.channel.allocator) else { return }
         let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenComplete { _ in done() }
-        context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
+        written.futureResult.assumeIsolated().whenSuccess { [self] in
+            output.wrote()
+            server.countOutput(of: self)
+            writeNextPiece()
+            continueWithRoom()
+            settle()
+        }
+        context.writeAndFlush(wrapOutboundOut(piece), promise: written)
     }
 
     private func scheduleLook(_ context: ChannelHandlerContext) {
@@ -319,11 +320,8 @@ extension Connection {
         guard let context, !isClosing else { return }
         handover.willChange()
         output.outgoing.raw(line.bytes)
-        let buffer = context.channel.allocator.buffer(bytes: output.outgoing.bytes)
-        output.outgoing = JSONWriter()
         isClosing = true
-        let channel = context.channel
-        write(buffer, context) { channel.close(promise: nil) }
+        send(context)
     }
 
     /// Ends all subscriptions of a peer that may not observe any more. The notices follow pending replies.

@@ -22,10 +22,24 @@ struct OutputBuffer {
     /// The number of bytes of `held` that belong to the turn in flight; nil if there is none.
     private var sealedBytes: Int?
     private var isInTurn = false
-    private var queued: [ByteBuffer] = []
-    /// The number of bytes that the channel has received and not written. A write counts as a whole until
-    /// its last byte was written.
+    /// The bytes that the socket did not take, in order.
+    private var queued: [Rest] = []
+    /// The bytes that the channel has received and not written, from the front of ``queued``.
+    private var piece: ByteBuffer?
+    /// The number of queued bytes. The bytes of one array count as a whole until the last was written,
+    /// because they take memory until then.
     private(set) var queuedBytes = 0
+
+    /// The maximum number of bytes that the channel receives at once. The queue is copied piece by piece
+    /// as the peer reads, because a copy of megabytes would stop the loop for milliseconds.
+    private static let pieceBytes = 64 * 1024
+
+    /// Bytes of which the first have left.
+    private struct Rest {
+        var bytes: [UInt8]
+        /// The number of bytes that have left, or are in the channel.
+        var start: Int
+    }
 
     /// Joins the running turn.
     ///
@@ -64,20 +78,19 @@ struct OutputBuffer {
     /// Whether the connection waits for a commit.
     var awaitsCommit: Bool { isInTurn || sealedBytes != nil }
 
-    /// Whether the channel has written everything that it received, so that bytes may go to the socket
-    /// directly.
+    /// Whether all queued bytes were written, so that bytes may go to the socket directly.
     var isWritten: Bool { queued.isEmpty }
 
     /// Whether no outgoing bytes are left and no commit is awaited.
     var isEmpty: Bool {
-        !awaitsCommit && held.bytes.isEmpty && outgoing.bytes.isEmpty && queued.isEmpty
+        !awaitsCommit && held.bytes.isEmpty && outgoing.bytes.isEmpty && isWritten
     }
 
     /// The number of bytes that it holds.
     var bytes: Int { held.bytes.count + outgoing.bytes.count + queuedBytes }
 
-    /// Whether the bytes that wait for the peer have reached the limit. Bytes in the channel count too,
-    /// so that the daemon holds at most the limit and one message for a peer that reads nothing.
+    /// Whether the bytes that wait for the peer have reached the limit. Queued bytes count too, so that
+    /// the daemon holds at most the limit and one message for a peer that reads nothing.
     func isFull(limitBytes: Int) -> Bool {
         outgoing.bytes.count + queuedBytes >= limitBytes
     }
@@ -89,21 +102,28 @@ struct OutputBuffer {
         isFull(limitBytes: max(1, limitBytes / 2))
     }
 
-    /// Whether enough bytes were written to resume: at most a quarter of the limit is still in the
-    /// channel. Resuming for each byte that the peer reads would cost a system call each.
+    /// Whether enough bytes were written to resume: at most a quarter of the limit is still queued.
+    /// Resuming for each byte that the peer reads would cost a system call each.
     func hasRoomAgain(limitBytes: Int) -> Bool {
         queuedBytes <= limitBytes / 4
     }
 
-    /// Notes that the socket took bytes from the front of `outgoing`.
+    /// Notes that the socket took bytes from the front of `outgoing`, and queues the rest.
     ///
     /// - Parameters:
     ///   - count: The number of bytes.
     ///   - limitBytes: The maximum memory that is kept for the next bytes.
-    /// - Returns: The bytes that the socket did not take; nil if it took all.
-    mutating func sent(_ count: Int, limitBytes: Int) -> ArraySlice<UInt8>? {
-        let rest = count < outgoing.bytes.count ? outgoing.bytes[count...] : nil
-        if rest == nil && outgoing.bytes.capacity <= limitBytes {
+    /// - Returns: The number of bytes that the socket did not take.
+    mutating func sent(_ count: Int, limitBytes: Int) -> Int {
+        let rest = outgoing.bytes.count - count
+        if rest >= Self.pieceBytes, 2 * rest >= outgoing.bytes.capacity {
+            queuedBytes += outgoing.bytes.count
+            queued.append(Rest(bytes: outgoing.bytes, start: count))
+            outgoing = JSONWriter()
+            return rest
+        }
+        if rest > 0 { queue(outgoing.bytes[count...]) }
+        if outgoing.bytes.capacity <= limitBytes {
             outgoing.removeAll()
         } else {
             outgoing = JSONWriter()
@@ -111,22 +131,44 @@ struct OutputBuffer {
         return rest
     }
 
-    /// Notes a write that was passed to the channel; ``wrote()`` follows.
-    mutating func queue(_ buffer: ByteBuffer) {
-        queued.append(buffer)
-        queuedBytes += buffer.readableBytes
+    /// Queues a copy of bytes, together with the last queued bytes if those are few.
+    private mutating func queue(_ bytes: ArraySlice<UInt8>) {
+        queuedBytes += bytes.count
+        if let last = queued.last, last.bytes.count + bytes.count <= Self.pieceBytes {
+            queued[queued.count - 1].bytes += bytes
+        } else {
+            queued.append(Rest(bytes: Array(bytes), start: 0))
+        }
     }
 
-    /// Notes that the channel has written the oldest of its buffers, or has closed.
-    mutating func wrote() {
-        queuedBytes -= queued.removeFirst().readableBytes
+    /// Takes the next bytes for the channel; ``wrote()`` follows. Nil if the channel still has bytes, or
+    /// if none are queued.
+    mutating func nextPiece(_ allocator: ByteBufferAllocator) -> ByteBuffer? {
+        guard piece == nil, let first = queued.first else { return nil }
+        let next = first.bytes[first.start...].prefix(Self.pieceBytes)
+        queued[0].start = next.endIndex
+        piece = allocator.buffer(bytes: next)
+        return piece
     }
+
+    /// Notes that the channel has written its piece.
+    mutating func wrote() {
+        piece = nil
+        guard let first = queued.first, first.start == first.bytes.count else { return }
+        queuedBytes -= first.bytes.count
+        queued.removeFirst()
+    }
+
+    /// The number of queued bytes that the channel has not received.
+    var behindChannel: Int { queued.reduce(0) { $0 + $1.bytes.count - $1.start } }
 
     /// The bytes that the kernel has not taken.
     ///
-    /// - Parameter waiting: The number of those bytes.
+    /// - Parameter waiting: The number of those bytes that the channel has received.
     /// - Returns: The bytes.
     func unsent(_ waiting: Int) -> [UInt8] {
-        Array(queued.flatMap(\.readableBytesView).suffix(waiting))
+        var bytes = piece.map { Array($0.readableBytesView.suffix(waiting)) } ?? []
+        for rest in queued { bytes += rest.bytes[rest.start...] }
+        return bytes
     }
 }

@@ -57,7 +57,9 @@ final class RequestDispatcher {
         case .fault(let fault):
             // The limits were lowered meanwhile, so the rest of the batch is refused under the new
             // limits.
-            if batch.reply.count > 1 { connection.output.held.bytes.append(UInt8(ascii: ",")) }
+            if connection.output.held.bytes.count > start + 1 {
+                connection.output.held.bytes.append(UInt8(ascii: ","))
+            }
             connection.output.held.writeError(fault, in: line)
         case .request: assertionFailure("a line that was a batch is not one")
         }

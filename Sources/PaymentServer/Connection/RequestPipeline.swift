@@ -211,10 +211,20 @@ extension RequestPipeline {
         _ line: Span<UInt8>, from next: Int, of count: Int, reply: Range<Int>,
         _ held: inout JSONWriter
     ) -> HeldBatch {
-        defer { held.bytes.removeSubrange(reply.lowerBound...) }
-        return HeldBatch(
-            line: Array(copying: line), next: next, reply: Array(held.bytes[reply]),
+        HeldBatch(
+            line: Array(copying: line), next: next, reply: take(reply, &held),
             elementsBehind: count - next)
+    }
+
+    private static func take(_ reply: Range<Int>, _ held: inout JSONWriter) -> [UInt8] {
+        // A reply of megabytes is not copied for each slice of its batch.
+        if reply.lowerBound == 0 {
+            defer { held = JSONWriter() }
+            held.bytes.removeSubrange(reply.upperBound...)
+            return held.bytes
+        }
+        defer { held.bytes.removeSubrange(reply.lowerBound...) }
+        return Array(held.bytes[reply])
     }
 
     /// Schedules the rest of a batch for the next slice.
@@ -222,13 +232,18 @@ extension RequestPipeline {
         line = .continuing(batch)
     }
 
-    /// Returns the batch that waits for this slice, and puts its partial reply back into the held
+    /// Returns the batch that waits for this slice, and moves its partial reply back into the held
     /// output; nil if there is none.
     mutating func takeBatch(_ held: inout JSONWriter) -> HeldBatch? {
-        guard case .continuing(let batch) = line else { return nil }
+        guard case .continuing(var batch) = line else { return nil }
         line = .answered
         beginLine(at: held.bytes.count)
-        held.bytes += batch.reply
+        if held.bytes.isEmpty {
+            swap(&held.bytes, &batch.reply)
+        } else {
+            held.bytes += batch.reply
+        }
+        batch.reply = []
         return batch
     }
 }

@@ -83,7 +83,7 @@ extension ServerCore {
             connection.requests.heldBatch == nil
         else { return false }
         connection.handover.willChange()
-        let unsent = connection.output.unsent(connection.waitingBytes)
+        let unsent = connection.output.unsent(context.channel.waitingBytes)
         guard connection.handover.didSettle(connection.image(unsent: unsent), isFinal: true) else {
             return false
         }

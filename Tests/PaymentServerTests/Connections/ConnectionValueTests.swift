@@ -105,21 +105,46 @@ import Testing
         var output = OutputBuffer()
         output.outgoing.raw("0123456789")
         #expect(output.isFull(limitBytes: 10) && !output.isFull(limitBytes: 11))
-        let rest = output.sent(4, limitBytes: 10)
-        #expect(rest.map { Array($0) } == Array("456789".utf8))
+        #expect(output.sent(4, limitBytes: 10) == 6)
         #expect(output.outgoing.bytes.isEmpty)
-        output.queue(ByteBuffer(string: "456789"))
-        output.queue(ByteBuffer(string: "ab"))
+        output.outgoing.raw("ab")
+        #expect(output.sent(0, limitBytes: 10) == 2)
         #expect(output.isFull(limitBytes: 8) && !output.isWritten && !output.isEmpty)
         #expect(!output.hasRoomAgain(limitBytes: 31) && output.hasRoomAgain(limitBytes: 32))
         #expect(output.isFullOfEvents(limitBytes: 16) && !output.isFullOfEvents(limitBytes: 18))
-        #expect(output.unsent(3) == Array("9ab".utf8))
-        output.wrote()
-        #expect(output.queuedBytes == 2)
-        output.wrote()
-        #expect(output.isEmpty)
+        #expect(output.behindChannel == 8)
+        let allocator = ByteBufferAllocator()
+        #expect(output.nextPiece(allocator).map { String(buffer: $0) } == "456789ab")
+        #expect(output.nextPiece(allocator) == nil, "the channel still has bytes")
         output.outgoing.raw("c")
-        #expect(output.sent(1, limitBytes: 10) == nil)
+        #expect(output.sent(0, limitBytes: 10) == 1)
+        #expect(output.unsent(3) == Array("9abc".utf8))
+        output.wrote()
+        #expect(output.nextPiece(allocator).map { String(buffer: $0) } == "c")
+        output.wrote()
+        #expect(output.isEmpty && output.queuedBytes == 0)
+        output.outgoing.raw("d")
+        #expect(output.sent(1, limitBytes: 10) == 0)
+        #expect(output.isEmpty)
+    }
+
+    @Test func `a large reply goes to the channel in pieces, and counts until its last byte`() {
+        var output = OutputBuffer()
+        let reply = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 1000) }
+        output.outgoing.raw(reply)
+        #expect(output.sent(100, limitBytes: 1 << 20) == 299_900)
+        output.outgoing.raw("end")
+        #expect(output.sent(0, limitBytes: 1 << 20) == 3)
+        var written: [UInt8] = []
+        while let piece = output.nextPiece(ByteBufferAllocator()) {
+            #expect(piece.readableBytes <= 64 * 1024)
+            #expect(output.queuedBytes >= reply.count || written.count == reply.count - 100)
+            #expect(output.unsent(0).count + written.count + piece.readableBytes == 299_903)
+            written += piece.readableBytesView
+            output.wrote()
+        }
+        #expect(written == reply[100...] + Array("end".utf8))
+        #expect(output.isEmpty && output.queuedBytes == 0)
     }
 
     // MARK: Requests
@@ -187,6 +212,19 @@ import Testing
         #expect(rest.next == 2 && rest.line == line)
         #expect(held.text == "x\n[1,[2]")
         #expect(pipeline.isHeldUp && pipeline.heldBatch == nil)
+    }
+
+    @Test func `the partial reply of a batch stays in its memory from slice to slice`() throws {
+        var (pipeline, held) = (RequestPipeline(), JSONWriter())
+        held.raw("[1,junk")
+        let place = held.bytes.withUnsafeBytes { $0.baseAddress }
+        let line = Array("[batch]".utf8)
+        pipeline.yield(
+            RequestPipeline.setAside(line.span, from: 1, of: 2, reply: 0..<2, &held))
+        #expect(held.bytes.isEmpty && pipeline.heldBytes == 9)
+        let continued = pipeline.takeBatch(&held)
+        #expect(try #require(continued).next == 1)
+        #expect(held.text == "[1" && held.bytes.withUnsafeBytes { $0.baseAddress } == place)
     }
 
     @Test func `a reply that is too large becomes the error, also late`() {

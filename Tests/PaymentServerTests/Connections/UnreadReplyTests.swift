@@ -42,7 +42,7 @@ import Testing
     /// - Returns: How many were answered: those before which the user held no more than its share.
     private func ask(_ peers: [(peer: SteppedPeer, dam: Dam)]) throws -> Int {
         for (peer, _) in peers { try peer.send(Self.page) }
-        let size = peers[0].dam.bytes
+        let size = peers[0].peer.connection.output.bytes
         #expect(size > 64 * 1024)
         let answered = Self.share / size + 1
         #expect(answered < peers.count)

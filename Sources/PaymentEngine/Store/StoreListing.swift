@@ -14,8 +14,7 @@ public final class StoreListing: @unchecked Sendable {
     /// The public keys.
     private struct Keys: Hashable {}
 
-    /// The maximum number of pages of the signed history in progress at a time, and of replies with
-    /// such a page in one turn. Each may have megabytes.
+    /// The maximum number of pages of the signed history in progress at a time. Each may have megabytes.
     private static let pagesAtOnce = 2
 
     private let access: StoreAccess
@@ -120,8 +119,8 @@ public final class StoreListing: @unchecked Sendable {
         }
     }
 
-    /// Passes a page to its callers, a few in each turn, because each reply may hold megabytes until
-    /// the turn is committed.
+    /// Passes a page to its callers, one in each turn, because each reply may hold megabytes until the
+    /// turn is committed.
     private func give(
         _ page: Result<SignedHistory, EngineRefusal>, of account: AccountName,
         to callers: ArraySlice<SharedRequests<Page, Result<SignedHistory, EngineRefusal>>.Answer>,
@@ -129,8 +128,8 @@ public final class StoreListing: @unchecked Sendable {
     ) {
         let isForSession = account == writer.queue.session?.account
         let page = page.flatMap { isForSession ? .success($0) : .failure(.notLoggedIn) }
-        for answer in callers.prefix(Self.pagesAtOnce) { answer(page) }
-        let rest = callers.dropFirst(Self.pagesAtOnce)
+        callers.first?(page)
+        let rest = callers.dropFirst()
         // The next callers follow after the end of the turn: by then the replies are written, or count
         // as unread.
         writer.loop.executeAfterInput { [self] in

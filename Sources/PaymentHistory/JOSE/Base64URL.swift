@@ -6,27 +6,40 @@ public enum Base64URL {
     /// Encodes bytes.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity(length(of: bytes.underestimatedCount))
-        append(bytes, to: &text)
+        append(Array(bytes).span, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
     /// The length of the encoding of a number of bytes, in characters.
     static func length(of count: Int) -> Int { (count * 4 + 2) / 3 }
 
-    /// Appends the encoding of bytes.
-    static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
-        var bits: UInt32 = 0
-        var count = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            count += 8
-            while count >= 6 {
-                count -= 6
-                text.append(alphabet[Int(bits >> UInt32(count) & 63)])
-            }
+    /// Appends the encoding of bytes. Three bytes are encoded at a time: a history has megabytes.
+    static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+        var place = text.count
+        text.append(contentsOf: repeatElement(0, count: length(of: bytes.count)))
+        let alphabet = Self.alphabet
+        var characters = text.mutableSpan
+        let ending = bytes.count - bytes.count % 3
+        for first in stride(from: 0, to: ending, by: 3) {
+            let (high, middle, low) = (bytes[first], bytes[first + 1], bytes[first + 2])
+            let bits = UInt32(high) << 16 | UInt32(middle) << 8 | UInt32(low)
+            characters[place] = alphabet[Int(bits >> 18)]
+            characters[place + 1] = alphabet[Int(bits >> 12 & 63)]
+            characters[place + 2] = alphabet[Int(bits >> 6 & 63)]
+            characters[place + 3] = alphabet[Int(bits & 63)]
+            place += 4
         }
-        if count > 0 { text.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
+        switch bytes.count - ending {
+        case 1:
+            characters[place] = alphabet[Int(bytes[ending] >> 2)]
+            characters[place + 1] = alphabet[Int(bytes[ending] << 4 & 63)]
+        case 2:
+            let bits = UInt32(bytes[ending]) << 8 | UInt32(bytes[ending + 1])
+            characters[place] = alphabet[Int(bits >> 10)]
+            characters[place + 1] = alphabet[Int(bits >> 4 & 63)]
+            characters[place + 2] = alphabet[Int(bits << 2 & 63)]
+        default: break
+        }
     }
 
     /// Decodes a canonical encoding; nil for anything else.

@@ -68,16 +68,16 @@ public struct CompactJWS: Sendable, Hashable {
         header: JSONValue, payload: [UInt8], sign: ([UInt8]) throws(Failure) -> [UInt8]
     ) throws(Failure) -> String {
         // One array holds all three parts, because a payload may have several megabytes.
-        let header = header.jsonText().utf8
+        let header = Array(header.jsonText().utf8)
         var text: [UInt8] = []
         text.reserveCapacity(
             Base64URL.length(of: header.count) + Base64URL.length(of: payload.count) + 1024)
-        Base64URL.append(header, to: &text)
+        Base64URL.append(header.span, to: &text)
         text.append(UInt8(ascii: "."))
-        Base64URL.append(payload, to: &text)
+        Base64URL.append(payload.span, to: &text)
         let signature = try sign(text)
         text.append(UInt8(ascii: "."))
-        Base64URL.append(signature, to: &text)
+        Base64URL.append(signature.span, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 }

@@ -145,6 +145,7 @@ extension Connection {
         if requests.heldBatch != nil, server.hasMemory(for: self) {
             server.dispatcher.continueBatch(of: self)
         }
+        WaitingCall.answerPostponed(of: self)
         // The next process runs the lines that a held connection has received.
         if !server.isHolding || requests.closingLine != nil { runLines(until: end) }
         sliceEnd = nil
@@ -290,7 +291,7 @@ extension Connection {
         guard !isClosing, requests.closingLine == nil else { return }
         requests.closingLine = line
         setReading(false)
-        if !reader.isExhausted { offer() }
+        if !reader.isExhausted || requests.postponedCall != nil { offer() }
         closeIfDone()
     }
 
@@ -299,7 +300,7 @@ extension Connection {
         guard !isClosing, !isOffered, sliceEnd == nil, !output.awaitsCommit, !requests.isHeldUp
         else { return }
         if let line = requests.closingLine {
-            guard reader.isExhausted else { return }
+            guard reader.isExhausted, requests.postponedCall == nil else { return }
             // Calls that wait for a person are cancelled. Other calls only read, and clients repeat them.
             if server.isLeaving {
                 for call in requests.calls where call.waitsForPerson {

@@ -146,6 +146,9 @@ extension RequestPipeline {
         return true
     }
 
+    /// A call whose answer waits for memory.
+    var postponedCall: WaitingCall? { calls.first { $0.isPostponed } }
+
     /// Removes and returns all calls, because the connection is gone.
     mutating func takeCalls() -> [WaitingCall] {
         defer { calls = [] }

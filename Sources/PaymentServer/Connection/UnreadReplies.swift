@@ -6,8 +6,8 @@ import PaymentCore
 /// connections, a user could fill the memory.
 ///
 /// A user that holds more than its share therefore runs no further request until its peers have read, or
-/// are disconnected because they read nothing. A user that holds nothing never waits. A call that is
-/// answered later counts from its answer on.
+/// are disconnected because they read nothing. A user that holds nothing never waits. The answers of
+/// calls that only read and are answered later wait in the same way.
 struct UnreadReplies {
     /// The number of replies of the maximum length that all users together may hold.
     private static let repliesInAll = 8

@@ -28,6 +28,9 @@ final class WaitingCall {
     /// Whether its client has cancelled it.
     private(set) var isCancelled = false
 
+    /// The answer, while the memory of its user does not permit it.
+    private var postponed: ((inout JSONWriter, [UInt8]) -> Void)?
+
     // A store may answer after the connection has closed.
     private weak var connection: Connection?
     private var timer: Scheduled<Void>?
@@ -38,7 +41,11 @@ final class WaitingCall {
         self.onlyAsks = onlyAsks
     }
 
-    /// Answers with a result.
+    /// Whether its answer waits until its user holds fewer unread bytes.
+    var isPostponed: Bool { postponed != nil }
+
+    /// Answers with a result. That of a call that only reads waits until the memory of its user permits it:
+    /// many calls may wait for one page of megabytes, which they share until then.
     func succeed(_ result: some WireResult) {
         end { writer, id in
             writer.beginReply(idBytes: id.span)
@@ -61,7 +68,20 @@ final class WaitingCall {
         if !isDone, let connection {
             connection.server.note(error, of: connection.user, method: nil)
         }
-        end { writer, id in writer.writeError(error, idBytes: id.span) }
+        end(isSmall: true) { writer, id in writer.writeError(error, idBytes: id.span) }
+    }
+
+    /// Gives one of the postponed answers of a connection, if the memory of its user permits it now. Others
+    /// follow in the next slices.
+    static func answerPostponed(of connection: Connection) {
+        guard let call = connection.requests.postponedCall, let answer = call.postponed else {
+            return
+        }
+        call.postponed = nil
+        call.end(answer)
+        if connection.requests.postponedCall != nil, !connection.memory.isAwaited {
+            connection.offer()
+        }
     }
 
     /// Ends the call without an answer, because its connection has closed.
@@ -122,10 +142,18 @@ final class WaitingCall {
         connection.server.context.shares.waitingCalls.giveBack(of: connection.user)
     }
 
-    private func end(_ write: (inout JSONWriter, [UInt8]) -> Void) {
+    private func end(
+        isSmall: Bool = false, _ write: @escaping (inout JSONWriter, [UInt8]) -> Void
+    ) {
         guard !isDone else { return }
-        isDone = true
         timer?.cancel()
+        if let connection, onlyAsks, !isSmall, idBytes != nil,
+            !connection.server.hasMemory(for: connection)
+        {
+            (postponed, onAbandon, onCancel) = (write, nil, nil)
+            return
+        }
+        isDone = true
         guard let connection else { return }
         connection.server.dispatcher.end(self, of: connection) { writer in
             if let idBytes { write(&writer, idBytes) }

@@ -96,6 +96,54 @@ import Testing
         #expect(try other.peer.ask(Ask.line(1, "ping"))["result"] != nil)
     }
 
+    @Test func `late answers of calls that only read wait until their user holds less`() throws {
+        let server = try makeServer()
+        let hostile = try connect(40, of: 1000, to: server)
+        let answered = try ask(hostile)
+        let late = try connect(2, of: 1000, to: server)
+        let calls = late.map { peer, _ in
+            WaitingCall(connection: peer.connection, idBytes: Array("7".utf8), onlyAsks: true)
+        }
+        for (call, (peer, dam)) in zip(calls, late) {
+            peer.connection.requests.wait(call)
+            call.relay("late")
+            server.run()
+            #expect(call.isPostponed && dam.bytes == 0)
+        }
+        let adding = WaitingCall(
+            connection: late[0].peer.connection, idBytes: Array("8".utf8), onlyAsks: false)
+        late[0].peer.connection.requests.wait(adding)
+        adding.relay("added")
+        server.run()
+        #expect(!adding.isPostponed && late[0].dam.bytes > 0)
+        calls[1].cancelForClient()
+        server.run()
+        #expect(calls[1].isDone && late[1].dam.bytes > 0)
+
+        for (_, dam) in hostile + late { dam.open() }
+        for _ in hostile { server.run() }
+        #expect(calls[0].isDone && server.core.unread.waiting.isEmpty)
+        #expect(try late[0].peer.messages().map { $0["id"] } == [8, 7])
+        #expect(try late[1].peer.messages()[0]["error"]?["code"] == -32010)
+        #expect(answered < hostile.count)
+    }
+
+    @Test func `late answers that wait are sent when the server stops`() throws {
+        let server = try makeServer()
+        let hostile = try connect(40, of: 1000, to: server)
+        _ = try ask(hostile)
+        let (peer, dam) = try connect(1, of: 1000, to: server)[0]
+        let call = WaitingCall(
+            connection: peer.connection, idBytes: Array("7".utf8), onlyAsks: true)
+        peer.connection.requests.wait(call)
+        call.relay("late")
+        #expect(call.isPostponed)
+        server.core.closeAll(reason: .shutdown, graceMs: 1000)
+        dam.open()
+        server.run()
+        #expect(try peer.messages().first?["result"] == "late")
+    }
+
     @Test func `a connection that waits and closes is forgotten`() throws {
         let server = try makeServer()
         let hostile = try connect(40, of: 1000, to: server)

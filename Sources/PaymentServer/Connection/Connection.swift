@@ -230,11 +230,11 @@ extension Connection {
         settle()
     }
 
-    /// Passes the outgoing bytes to the socket, and those that it does not take to the channel.
+    /// Passes the outgoing bytes to the socket, and queues those that it does not take.
     private func send(_ context: ChannelHandlerContext) {
-        // Queued bytes must be sent first.
         let sent = output.isWritten ? socket?.send(output.outgoing.bytes) ?? 0 : 0
         let rest = output.sent(sent, limitBytes: server.limits.outputBufferBytes)
+        if rest > 0 { server.unread.shareMemory(of: self) }
         if rest > 0, deadlines.handed(rest, waiting: waitingBytes - rest) { scheduleLook(context) }
         writeNextPiece()
     }

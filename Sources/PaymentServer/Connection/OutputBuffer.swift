@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import StrictJSON
 
@@ -36,9 +37,12 @@ struct OutputBuffer {
 
     /// Bytes of which the first have left.
     private struct Rest {
-        var bytes: [UInt8]
+        var queued: QueuedBytes
         /// The number of bytes that have left, or are in the channel.
         var start: Int
+
+        var count: Int { queued.bytes.count }
+        var unsent: ArraySlice<UInt8> { queued.bytes[start...] }
     }
 
     /// Joins the running turn.
@@ -118,7 +122,7 @@ struct OutputBuffer {
         let rest = outgoing.bytes.count - count
         if rest >= Self.pieceBytes, 2 * rest >= outgoing.bytes.capacity {
             queuedBytes += outgoing.bytes.count
-            queued.append(Rest(bytes: outgoing.bytes, start: count))
+            queued.append(Rest(queued: QueuedBytes(outgoing.bytes), start: count))
             outgoing = JSONWriter()
             return rest
         }
@@ -134,18 +138,32 @@ struct OutputBuffer {
     /// Queues a copy of bytes, together with the last queued bytes if those are few.
     private mutating func queue(_ bytes: ArraySlice<UInt8>) {
         queuedBytes += bytes.count
-        if let last = queued.last, last.bytes.count + bytes.count <= Self.pieceBytes {
-            queued[queued.count - 1].bytes += bytes
+        if let last = queued.last, last.count + bytes.count <= Self.pieceBytes {
+            last.queued.bytes += bytes
         } else {
-            queued.append(Rest(bytes: Array(bytes), start: 0))
+            queued.append(Rest(queued: QueuedBytes(Array(bytes)), start: 0))
         }
+    }
+
+    /// Keeps the last queued bytes in the memory of those of another connection if both end equally, as the
+    /// replies to one call of many connections do.
+    ///
+    /// - Parameter other: The last bytes of another connection.
+    /// - Returns: Those that later replies may share; nil if they are few.
+    mutating func shareLast(with other: QueuedBytes?) -> QueuedBytes? {
+        guard let last = queued.last, last.unsent.count >= Self.pieceBytes else { return nil }
+        guard let other, other.ends(with: last.unsent) else { return last.queued }
+        queuedBytes += other.bytes.count - last.count
+        queued[queued.count - 1] = Rest(
+            queued: other, start: other.bytes.count - last.unsent.count)
+        return other
     }
 
     /// Takes the next bytes for the channel; ``wrote()`` follows. Nil if the channel still has bytes, or
     /// if none are queued.
     mutating func nextPiece(_ allocator: ByteBufferAllocator) -> ByteBuffer? {
         guard piece == nil, let first = queued.first else { return nil }
-        let next = first.bytes[first.start...].prefix(Self.pieceBytes)
+        let next = first.unsent.prefix(Self.pieceBytes)
         queued[0].start = next.endIndex
         piece = allocator.buffer(bytes: next)
         return piece
@@ -154,13 +172,13 @@ struct OutputBuffer {
     /// Notes that the channel has written its piece.
     mutating func wrote() {
         piece = nil
-        guard let first = queued.first, first.start == first.bytes.count else { return }
-        queuedBytes -= first.bytes.count
+        guard let first = queued.first, first.unsent.isEmpty else { return }
+        queuedBytes -= first.count
         queued.removeFirst()
     }
 
     /// The number of queued bytes that the channel has not received.
-    var behindChannel: Int { queued.reduce(0) { $0 + $1.bytes.count - $1.start } }
+    var behindChannel: Int { queued.reduce(0) { $0 + $1.unsent.count } }
 
     /// The bytes that the kernel has not taken.
     ///
@@ -168,7 +186,29 @@ struct OutputBuffer {
     /// - Returns: The bytes.
     func unsent(_ waiting: Int) -> [UInt8] {
         var bytes = piece.map { Array($0.readableBytesView.suffix(waiting)) } ?? []
-        for rest in queued { bytes += rest.bytes[rest.start...] }
+        for rest in queued { bytes += rest.unsent }
         return bytes
+    }
+}
+
+/// Bytes that a socket did not take. Those of a large reply never change, so that several connections may
+/// hold them.
+final class QueuedBytes {
+    fileprivate var bytes: [UInt8]
+
+    fileprivate init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    fileprivate func ends(with other: ArraySlice<UInt8>) -> Bool {
+        guard bytes.count >= other.count else { return false }
+        return bytes.suffix(other.count).withUnsafeBytes { mine in
+            other.withUnsafeBytes { other in
+                guard let mine = mine.baseAddress, let theirs = other.baseAddress else {
+                    return false
+                }
+                return memcmp(mine, theirs, other.count) == 0
+            }
+        }
     }
 }

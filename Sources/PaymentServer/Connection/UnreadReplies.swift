@@ -19,6 +19,8 @@ struct UnreadReplies {
     private var batches: [UInt32: [UInt64: Int]] = [:]
     /// The connections whose requests wait, in the order in which the wait began.
     private(set) var waiting: [Connection] = []
+    /// The last large reply to a user without a share, while a connection holds it.
+    private weak var lastReply: QueuedBytes?
 
     /// Counts the bytes that a connection holds now.
     ///
@@ -44,6 +46,13 @@ struct UnreadReplies {
         bytes.giveBack(max(before - now, 0), of: user)
         if now < before { wake() }
         return now
+    }
+
+    /// Keeps the queued reply of a connection in the memory of an equal one, if its user has no share that
+    /// limits the memory. For others, comparing megabytes would take the time of others.
+    mutating func shareMemory(of connection: Connection) {
+        guard connection.server.limits.isExempt(connection.user) else { return }
+        lastReply = connection.output.shareLast(with: lastReply)
     }
 
     /// Whether a connection may run its next request, or the next element of its batch.

@@ -31,9 +31,13 @@ struct OutputBuffer {
     /// because they take memory until then.
     private(set) var queuedBytes = 0
 
-    /// The maximum number of bytes that the channel receives at once. The queue is copied piece by piece
-    /// as the peer reads, because a copy of megabytes would stop the loop for milliseconds.
-    private static let pieceBytes = 64 * 1024
+    /// The maximum number of bytes that the channel receives at once, and of small outputs that are queued
+    /// together. The queue is copied piece by piece as the peer reads, because a copy of megabytes would
+    /// stop the loop for milliseconds. Larger pieces would leave little room for events while one of them
+    /// is written in part.
+    private static let pieceBytes = 16 * 1024
+    /// The minimum number of bytes that are queued without a copy, and that connections share.
+    private static let largeBytes = 64 * 1024
 
     /// Bytes of which the first have left.
     private struct Rest {
@@ -120,7 +124,7 @@ struct OutputBuffer {
     /// - Returns: The number of bytes that the socket did not take.
     mutating func sent(_ count: Int, limitBytes: Int) -> Int {
         let rest = outgoing.bytes.count - count
-        if rest >= Self.pieceBytes, 2 * rest >= outgoing.bytes.capacity {
+        if rest >= Self.largeBytes, 2 * rest >= outgoing.bytes.capacity {
             queuedBytes += outgoing.bytes.count
             queued.append(Rest(queued: QueuedBytes(outgoing.bytes), start: count))
             outgoing = JSONWriter()
@@ -151,7 +155,7 @@ struct OutputBuffer {
     /// - Parameter other: The last bytes of another connection.
     /// - Returns: Those that later replies may share; nil if they are few.
     mutating func shareLast(with other: QueuedBytes?) -> QueuedBytes? {
-        guard let last = queued.last, last.unsent.count >= Self.pieceBytes else { return nil }
+        guard let last = queued.last, last.unsent.count >= Self.largeBytes else { return nil }
         guard let other, other.ends(with: last.unsent) else { return last.queued }
         queuedBytes += other.bytes.count - last.count
         queued[queued.count - 1] = Rest(

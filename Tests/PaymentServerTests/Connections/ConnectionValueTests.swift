@@ -137,7 +137,7 @@ import Testing
         #expect(output.sent(0, limitBytes: 1 << 20) == 3)
         var written: [UInt8] = []
         while let piece = output.nextPiece(ByteBufferAllocator()) {
-            #expect(piece.readableBytes <= 64 * 1024)
+            #expect(piece.readableBytes <= 16 * 1024)
             #expect(output.queuedBytes >= reply.count || written.count == reply.count - 100)
             #expect(output.unsent(0).count + written.count + piece.readableBytes == 299_903)
             written += piece.readableBytesView

@@ -20,7 +20,6 @@ final class ServerCore {
     let connectionStore: (any ConnectionStore)?
     /// Whether reading has stopped, because another process continues the connections.
     var isHolding = false
-    /// The ends of large replies.
     /// The memory of replies that peers have not read.
     var unread = UnreadReplies()
     /// The refusals of users.

@@ -291,7 +291,7 @@ extension Connection {
         guard !isClosing, requests.closingLine == nil else { return }
         requests.closingLine = line
         setReading(false)
-        if !reader.isExhausted || requests.postponedCall != nil { offer() }
+        if !reader.isExhausted || requests.waitsForMemory { offer() }
         closeIfDone()
     }
 

@@ -67,7 +67,7 @@ struct PeerDeadlines {
         return isExhausted ? .answerTimeout : .none
     }
 
-    /// Notes that bytes were passed to the channel.
+    /// Notes that bytes were queued, because the socket did not take them.
     ///
     /// - Parameters:
     ///   - count: The number of bytes.

@@ -205,7 +205,8 @@ final class RequestDispatcher {
         let call = WaitingCall(
             connection: connection,
             idBytes: envelope.id.map { Array(copying: line.extracting($0)) },
-            onlyAsks: method.role == .observe)
+            onlyAsks: method.role == .observe,
+            answerMayWait: method.role == .observe && !method.hasEffect)
         let params = envelope.params.map { scanner.tape.value($0, in: line) }
         return .holding(call) { call in
             forwarder.forward(
@@ -221,7 +222,8 @@ final class RequestDispatcher {
         let call = WaitingCall(
             connection: connection,
             idBytes: envelope.id.map { Array(copying: line.extracting($0)) },
-            onlyAsks: method.role == .observe)
+            onlyAsks: method.role == .observe,
+            answerMayWait: method.role == .observe && !method.hasEffect)
         // The process that continues the connection may repeat a call that only reads. It must not
         // repeat a batch, which may contain changes.
         if connection.handover.isPossible, call.onlyAsks, !place.isInBatch {

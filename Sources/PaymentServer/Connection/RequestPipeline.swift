@@ -146,8 +146,11 @@ extension RequestPipeline {
         return true
     }
 
-    /// A call whose answer waits for memory.
+    /// A call whose answer waits for memory; nil if there is none.
     var postponedCall: WaitingCall? { calls.first { $0.isPostponed } }
+
+    /// Whether a batch or an answer may be waiting for memory.
+    var waitsForMemory: Bool { heldBatch != nil || postponedCall != nil }
 
     /// Removes and returns all calls, because the connection is gone.
     mutating func takeCalls() -> [WaitingCall] {
@@ -170,6 +173,8 @@ extension RequestPipeline {
         calls.removeAll { $0 === call }
         if case .held(let holder, let batch) = line, holder === call {
             if var batch {
+                // The line no longer holds the batch, so that its reply is extended in place.
+                line = .answered
                 batch.answer(call, limitBytes: limitBytes, write)
                 line = .continuing(batch)
                 return .offer

@@ -48,11 +48,12 @@ struct UnreadReplies {
         return now
     }
 
-    /// Keeps the queued reply of a connection in the memory of an equal one, if its user has no share that
-    /// limits the memory. For others, comparing megabytes would take the time of others.
+    /// Keeps the queued reply of a connection in the memory of an equal one, if no share limits the memory
+    /// of its user. Replies to other users are not compared: a comparison of megabytes delays everyone.
     mutating func shareMemory(of connection: Connection) {
         guard connection.server.limits.isExempt(connection.user) else { return }
-        lastReply = connection.output.shareLast(with: lastReply)
+        guard let reply = connection.output.shareLast(with: lastReply) else { return }
+        lastReply = reply
     }
 
     /// Whether a connection may run its next request, or the next element of its batch.

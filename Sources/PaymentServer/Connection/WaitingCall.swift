@@ -18,34 +18,39 @@ final class WaitingCall {
     var onCancel: (() -> Void)?
     /// Whether the call only reads and changes nothing.
     let onlyAsks: Bool
+    /// Whether its answer waits until the memory of its user permits it: many calls may wait for one page of
+    /// megabytes, which they share until then.
+    let answerMayWait: Bool
     /// Whether the call waits for a person, and has changed nothing yet.
     var waitsForPerson: Bool { !onlyAsks && onAbandon != nil }
 
-    /// Whether it was answered, or needs no answer any more.
+    /// Whether it was answered, needs no answer any more, or has an answer that waits for memory.
     private(set) var isDone = false { didSet { giveBack() } }
     /// Whether it counts among the waiting calls of its user.
     private var isCharged = false
     /// Whether its client has cancelled it.
     private(set) var isCancelled = false
 
-    /// The answer, while the memory of its user does not permit it.
+    /// The answer that waits for memory.
     private var postponed: ((inout JSONWriter, [UInt8]) -> Void)?
 
     // A store may answer after the connection has closed.
     private weak var connection: Connection?
     private var timer: Scheduled<Void>?
 
-    init(connection: Connection?, idBytes: [UInt8]?, onlyAsks: Bool) {
+    init(
+        connection: Connection?, idBytes: [UInt8]?, onlyAsks: Bool, answerMayWait: Bool = false
+    ) {
         self.connection = connection
         self.idBytes = idBytes
         self.onlyAsks = onlyAsks
+        self.answerMayWait = answerMayWait && idBytes != nil
     }
 
-    /// Whether its answer waits until its user holds fewer unread bytes.
+    /// Whether it has an answer that waits for memory.
     var isPostponed: Bool { postponed != nil }
 
-    /// Answers with a result. That of a call that only reads waits until the memory of its user permits it:
-    /// many calls may wait for one page of megabytes, which they share until then.
+    /// Answers with a result.
     func succeed(_ result: some WireResult) {
         end { writer, id in
             writer.beginReply(idBytes: id.span)
@@ -71,17 +76,14 @@ final class WaitingCall {
         end(isSmall: true) { writer, id in writer.writeError(error, idBytes: id.span) }
     }
 
-    /// Gives one of the postponed answers of a connection, if the memory of its user permits it now. Others
+    /// Sends one of the postponed answers of a connection, if the memory of its user permits it now. Others
     /// follow in the next slices.
     static func answerPostponed(of connection: Connection) {
-        guard let call = connection.requests.postponedCall, let answer = call.postponed else {
-            return
-        }
-        call.postponed = nil
-        call.end(answer)
-        if connection.requests.postponedCall != nil, !connection.memory.isAwaited {
-            connection.offer()
-        }
+        guard let call = connection.requests.postponedCall else { return }
+        call.sendPostponed()
+        guard connection.requests.postponedCall != nil, connection.server.hasMemory(for: connection)
+        else { return }
+        connection.offer()
     }
 
     /// Ends the call without an answer, because its connection has closed.
@@ -146,14 +148,21 @@ final class WaitingCall {
         isSmall: Bool = false, _ write: @escaping (inout JSONWriter, [UInt8]) -> Void
     ) {
         guard !isDone else { return }
-        timer?.cancel()
-        if let connection, onlyAsks, !isSmall, idBytes != nil,
-            !connection.server.hasMemory(for: connection)
-        {
-            (postponed, onAbandon, onCancel) = (write, nil, nil)
-            return
-        }
         isDone = true
+        timer?.cancel()
+        guard answerMayWait, !isSmall else { return send(write) }
+        postponed = write
+        sendPostponed()
+    }
+
+    private func sendPostponed() {
+        guard let connection, let answer = postponed, connection.server.hasMemory(for: connection)
+        else { return }
+        postponed = nil
+        send(answer)
+    }
+
+    private func send(_ write: (inout JSONWriter, [UInt8]) -> Void) {
         guard let connection else { return }
         connection.server.dispatcher.end(self, of: connection) { writer in
             if let idBytes { write(&writer, idBytes) }

@@ -39,8 +39,7 @@ extension ServerCore {
         for connection in connections.values {
             if connection.enableHandover() {
                 connection.setReading(false)
-                // The held batch may be waiting for memory.
-                if connection.requests.heldBatch != nil { connection.offer() }
+                if connection.requests.waitsForMemory { connection.offer() }
             } else {
                 connection.finish(saying: line)
             }

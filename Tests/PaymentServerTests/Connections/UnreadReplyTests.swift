@@ -101,9 +101,7 @@ import Testing
         let hostile = try connect(40, of: 1000, to: server)
         let answered = try ask(hostile)
         let late = try connect(2, of: 1000, to: server)
-        let calls = late.map { peer, _ in
-            WaitingCall(connection: peer.connection, idBytes: Array("7".utf8), onlyAsks: true)
-        }
+        let calls = late.map { Self.patientCall(7, $0.peer) }
         for (call, (peer, dam)) in zip(calls, late) {
             peer.connection.requests.wait(call)
             call.relay("late")
@@ -116,15 +114,14 @@ import Testing
         adding.relay("added")
         server.run()
         #expect(!adding.isPostponed && late[0].dam.bytes > 0)
-        calls[1].cancelForClient()
-        server.run()
-        #expect(calls[1].isDone && late[1].dam.bytes > 0)
+        calls[1].fail(ErrorCode.cancelled.object())
+        #expect(calls[1].isPostponed, "it has an answer already")
 
         for (_, dam) in hostile + late { dam.open() }
         for _ in hostile { server.run() }
-        #expect(calls[0].isDone && server.core.unread.waiting.isEmpty)
+        #expect(!calls[0].isPostponed && server.core.unread.waiting.isEmpty)
         #expect(try late[0].peer.messages().map { $0["id"] } == [8, 7])
-        #expect(try late[1].peer.messages()[0]["error"]?["code"] == -32010)
+        #expect(try late[1].peer.messages().map { $0["result"] } == ["late"])
         #expect(answered < hostile.count)
     }
 
@@ -133,15 +130,26 @@ import Testing
         let hostile = try connect(40, of: 1000, to: server)
         _ = try ask(hostile)
         let (peer, dam) = try connect(1, of: 1000, to: server)[0]
-        let call = WaitingCall(
-            connection: peer.connection, idBytes: Array("7".utf8), onlyAsks: true)
-        peer.connection.requests.wait(call)
-        call.relay("late")
-        #expect(call.isPostponed)
+        for number in 1...3 {
+            let call = Self.patientCall(number, peer)
+            peer.connection.requests.wait(call)
+            call.relay("late")
+            #expect(call.isPostponed)
+        }
         server.core.closeAll(reason: .shutdown, graceMs: 1000)
+        server.run()
+        #expect(peer.connection.requests.postponedCall == nil, "although its peer reads nothing")
         dam.open()
         server.run()
-        #expect(try peer.messages().first?["result"] == "late")
+        let messages = try peer.messages()
+        #expect(messages.prefix(3).map { $0["result"] } == ["late", "late", "late"])
+        #expect(messages.count == 4)
+    }
+
+    private static func patientCall(_ id: Int, _ peer: SteppedPeer) -> WaitingCall {
+        WaitingCall(
+            connection: peer.connection, idBytes: Array("\(id)".utf8), onlyAsks: true,
+            answerMayWait: true)
     }
 
     @Test func `a connection that waits and closes is forgotten`() throws {

@@ -71,7 +71,7 @@ struct RealDiskTests {
 
     @Test(
         "a pipe, a directory or a link in the place of a file is refused by name, and never waited for",
-        arguments: Impostor.allCases)
+        .timeLimit(.minutes(1)), arguments: Impostor.allCases)
     func impostor(kind: Impostor) throws {
         let base = try #require(
             MutationBase.all.first { $0.testDescription == "closed things, stopped" })

@@ -147,6 +147,33 @@ import Testing
         #expect(output.isEmpty && output.queuedBytes == 0)
     }
 
+    @Test func `equal ends of large replies share memory, and leave whole`() {
+        func queued(_ id: String, _ tail: [UInt8], sent: Int) -> OutputBuffer {
+            var output = OutputBuffer()
+            output.outgoing.raw(Array(id.utf8) + tail)
+            #expect(output.sent(sent, limitBytes: 1 << 20) == id.utf8.count + tail.count - sent)
+            return output
+        }
+        let tail = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 1000) }
+        var (first, second) = (queued("7", tail, sent: 1), queued("1234", tail, sent: 10))
+        let own = first.shareLast(with: nil)
+        #expect(own != nil && second.shareLast(with: own) === own)
+        #expect(second.unsent(0) == Array(tail[6...]) && second.queuedBytes == 100_001)
+        var other = queued("7", tail.reversed(), sent: 1)
+        let others = other.shareLast(with: own)
+        #expect(others != nil && others !== own)
+        var small = queued("7", [1, 2], sent: 0)
+        #expect(small.shareLast(with: own) == nil)
+        for output in [first, second, other] {
+            var (output, count) = (output, 0)
+            while let piece = output.nextPiece(ByteBufferAllocator()) {
+                count += piece.readableBytes
+                output.wrote()
+            }
+            #expect(count > 99_990 && output.isEmpty && output.queuedBytes == 0)
+        }
+    }
+
     // MARK: Requests
 
     @Test func `a call that gives up its place is answered when it ends`() {
@@ -212,33 +239,6 @@ import Testing
         #expect(rest.next == 2 && rest.line == line)
         #expect(held.text == "x\n[1,[2]")
         #expect(pipeline.isHeldUp && pipeline.heldBatch == nil)
-    }
-
-    @Test func `equal ends of large replies share memory, and leave whole`() {
-        func queued(_ id: String, _ tail: [UInt8], sent: Int) -> OutputBuffer {
-            var output = OutputBuffer()
-            output.outgoing.raw(Array(id.utf8) + tail)
-            #expect(output.sent(sent, limitBytes: 1 << 20) == id.utf8.count + tail.count - sent)
-            return output
-        }
-        let tail = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 1000) }
-        var (first, second) = (queued("7", tail, sent: 1), queued("1234", tail, sent: 10))
-        let own = first.shareLast(with: nil)
-        #expect(own != nil && second.shareLast(with: own) === own)
-        #expect(second.unsent(0) == Array(tail[6...]) && second.queuedBytes == 100_001)
-        var other = queued("7", tail.reversed(), sent: 1)
-        let others = other.shareLast(with: own)
-        #expect(others != nil && others !== own)
-        var small = queued("7", [1, 2], sent: 0)
-        #expect(small.shareLast(with: own) == nil)
-        for output in [first, second, other] {
-            var (output, count) = (output, 0)
-            while let piece = output.nextPiece(ByteBufferAllocator()) {
-                count += piece.readableBytes
-                output.wrote()
-            }
-            #expect(count > 99_990 && output.isEmpty && output.queuedBytes == 0)
-        }
     }
 
     @Test func `the partial reply of a batch stays in its memory from slice to slice`() throws {

@@ -69,9 +69,7 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
         guard openCount < limit else {
             let farewell = farewell(.limit)
             return channel.eventLoop.execute {
-                if let descriptor = Self.descriptor(of: channel.pipeline.syncOperations) {
-                    Self.answer(farewell, on: descriptor)
-                }
+                if let descriptor = channel.descriptor { Self.answer(farewell, on: descriptor) }
                 channel.close(promise: nil)
             }
         }
@@ -122,21 +120,13 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
 
     /// Accepts and closes one waiting connection in place of the reserve.
     private func turnOneAway(_ context: ChannelHandlerContext, for reason: Reason) {
-        guard let listener = Self.descriptor(of: context.pipeline.syncOperations), reserve >= 0
-        else { return }
+        guard let listener = context.channel.descriptor, reserve >= 0 else { return }
         closeReserve()
         defer { openReserve() }
         let visitor = accept(listener, nil, nil)
         guard visitor >= 0 else { return }
         Self.answer(farewell(reason), on: visitor)
         close(visitor)
-    }
-
-    /// The descriptor of a channel; nil if it has none.
-    private static func descriptor(
-        of operations: ChannelPipeline.SynchronousOperations
-    ) -> NIOBSDSocket.Handle? {
-        try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
     }
 
     /// Sends the farewell on a socket that is closed next, without waiting.
@@ -161,3 +151,12 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
 
 @available(*, unavailable)
 extension AcceptPause: Sendable {}
+
+extension Channel {
+    /// The descriptor of its socket; nil if it has none. Must be called on its loop.
+    package var descriptor: NIOBSDSocket.Handle? {
+        try? pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { $0 }
+    }
+}

@@ -20,14 +20,27 @@ public enum ListeningPlace: Sendable {
     ///
     /// - Parameters:
     ///   - bootstrap: The options and handlers.
-    ///   - backlog: The maximum number of connections that wait to be accepted. An inherited socket gets
-    ///     the maximum of the kernel, so that it never has less than the service manager has set.
+    ///   - backlog: The maximum number of connections that wait to be accepted while the listener is open.
+    ///     When an inherited socket is left to the next process, it gets the maximum of the kernel, because
+    ///     its clients wait for longer then.
     /// - Returns: The listening channel.
     /// - Throws: The socket cannot be used; no file is left.
     func bind(_ bootstrap: ServerBootstrap, backlog: Int32) async throws -> any Channel {
         switch self {
         case .descriptor(let number):
-            return try await Self.listen(bootstrap, on: number, backlog: .max)
+            // A second descriptor of the socket, for when the channel has closed its own.
+            let kept = fcntl(number, F_DUPFD_CLOEXEC, 0)
+            do {
+                let channel = try await Self.listen(bootstrap, on: number, backlog: backlog)
+                channel.closeFuture.whenComplete { _ in
+                    _ = Glibc.listen(kept, .max)
+                    close(kept)
+                }
+                return channel
+            } catch {
+                close(kept)
+                throw error
+            }
         case .path(let path, let protect):
             let descriptor = try Self.socket(at: path)
             let file = OwnSocketFile(path)

@@ -12,10 +12,10 @@ public import SandboxControl
 /// Everything runs on one event loop, which is also the engine's loop. A request is read, decided, synced
 /// and answered there without a change of threads.
 public struct PaymentServer: Sendable {
-    /// The maximum number of connections that wait to be accepted: as many as may be open by default. A
-    /// further client waits in `connect`, or gets EAGAIN if its socket does not block. With a longer
-    /// queue, one user could delay others by connecting and leaving.
-    private static let backlog: Int32 = 256
+    /// The maximum number of connections that wait to be accepted: twice as many as a user may have by
+    /// default. A further client waits in `connect`, or gets EAGAIN if its socket does not block. With a
+    /// longer queue, one user could delay others by connecting and leaving.
+    private static let backlog: Int32 = 128
 
     let core: NIOLoopBound<ServerCore>
     private let loop: any EventLoop
@@ -66,41 +66,24 @@ public struct PaymentServer: Sendable {
                         AcceptPause(farewell: Self.farewell, log: core.value.log))
                 }
             }
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(.recvAllocator, value: Self.readSizes)
             .childChannelInitializer { channel in Self.take(channel, core) }
         return try await place.bind(bootstrap, backlog: Self.backlog)
     }
 
-    /// Serves a socket that is connected already, such as one end of a pair.
+    /// Serves a connected socket, such as one end of a pair or a client of another node.
     ///
     /// - Parameters:
     ///   - descriptor: A connected Unix stream socket. The server owns it from now on.
-    ///   - group: The event loop group of the server's loop.
+    ///   - caller: The client at another node, with the identity and roles that its node has determined; nil if
+    ///     the peer of the socket is the client.
     /// - Throws: The socket cannot be used.
-    public func serve(descriptor: Int32, on group: any EventLoopGroup) async throws {
+    public func serve(descriptor: Int32, as caller: RemoteCaller? = nil) async throws {
         let core = core
-        _ = try await Self.configure(ClientBootstrap(group: group))
-            .channelInitializer { channel in Self.take(channel, core) }
-            .withConnectedSocket(descriptor).get()
-    }
-
-    /// Serves a client of another node.
-    ///
-    /// - Parameters:
-    ///   - descriptor: A connected Unix stream socket that carries the client's lines. The server owns it
-    ///     from now on.
-    ///   - caller: The client, with the identity and roles that its node has determined.
-    ///   - group: The event loop group of the server's loop.
-    /// - Throws: The socket cannot be used.
-    public func serve(
-        descriptor: Int32, as caller: RemoteCaller, on group: any EventLoopGroup
-    ) async throws {
-        let core = core
-        _ = try await Self.configure(ClientBootstrap(group: group))
+        try await ClientBootstrap(group: loop)
             .channelInitializer { channel in Self.take(channel, core, as: caller) }
-            .withConnectedSocket(descriptor).get()
+            .withConnectedSocket(descriptor)
+            .map { _ in }
+            .get()
     }
 
     /// Notes that the owner of the queue has changed, or has become known. May be called from any thread.
@@ -143,19 +126,6 @@ public struct PaymentServer: Sendable {
         }
     }
 
-    /// Sets the options that all connections share.
-    static func configure(_ bootstrap: ClientBootstrap) -> ClientBootstrap {
-        bootstrap
-            .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.maxMessagesPerRead, value: 1)
-            .channelOption(.recvAllocator, value: readSizes)
-    }
-
-    /// The sizes of reads from sockets. One poll reads once from each socket. With larger reads, a user
-    /// that sends fast on all its connections would make the loop copy megabytes before any request runs.
-    static let readSizes = AdaptiveRecvByteBufferAllocator(
-        minimum: 64, initial: 2048, maximum: 8 * 1024)
-
     /// The line for a connection that cannot be accepted.
     private static func farewell(_ reason: AcceptPause.Reason) -> [UInt8] {
         let error =
@@ -170,19 +140,11 @@ public struct PaymentServer: Sendable {
         _ channel: any Channel, _ core: NIOLoopBound<ServerCore>, as remote: RemoteCaller? = nil
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
-            let operations = channel.pipeline.syncOperations
-            let descriptor = try operations.withUnsafeTransportIfAvailable(
-                of: NIOBSDSocket.Handle.self
-            ) { $0 }
-            guard let descriptor,
-                let peer = remote?.peer ?? PeerCredentials(descriptor: descriptor)
-            else {
-                throw UnknownPeer()
-            }
+            let kernels = { channel.descriptor.flatMap { PeerCredentials(descriptor: $0) } }
+            guard let peer = remote?.peer ?? kernels() else { throw UnknownPeer() }
             switch core.value.accept(peer, as: remote) {
             case .success(let connection):
-                connection.socket = SocketOutput(descriptor: descriptor)
-                try operations.addHandler(connection)
+                try connection.attach(to: channel)
             case .failure(let refusal):
                 let buffer = channel.allocator.buffer(bytes: refusal.line)
                 let closing = channel.eventLoop.makePromise(of: Void.self)

@@ -71,7 +71,7 @@
                         _ = Glibc.close(socket)
                         throw UnknownClient()
                     }
-                    try await server.serve(descriptor: socket, as: caller, on: group)
+                    try await server.serve(descriptor: socket, as: caller)
                 }
             } catch {
                 throw StartFailure.system("cannot listen for other nodes at '\(address)': \(error)")

@@ -12,7 +12,7 @@ public final class SubscriptionCatchUp: @unchecked Sendable {
     static let pageOfTransactions = 50
     /// The maximum number of transactions or questions that are examined for one redelivery: a filter may
     /// admit none.
-    static let looksOfRedelivery = 1000
+    static let looksOfRedelivery = 4000
     /// The maximum number of pages of one slice, if fewer subscriptions than that wait. A reader must
     /// progress faster than the log grows under load.
     static let pagesOfSlice = 16

@@ -113,26 +113,22 @@ extension ServerCore {
             store: store, name: kept.name, memory: store.keepsAhead ? kept.memory : nil)
         add(connection)
         nextConnection = max(nextConnection, image.number &+ 1)
-        let descriptor = kept.descriptor
         let bound = NIOLoopBound(connection, eventLoop: context.eventLoop)
         // Nothing is read before the state of the connection is restored.
-        return PaymentServer.configure(ClientBootstrap(group: context.eventLoop))
+        return ClientBootstrap(group: context.eventLoop)
             .channelOption(.autoRead, value: false)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    bound.value.socket = SocketOutput(descriptor: descriptor)
-                    try channel.pipeline.syncOperations.addHandler(bound.value)
-                }
+                channel.eventLoop.makeCompletedFuture { try bound.value.attach(to: channel) }
             }
-            .withConnectedSocket(descriptor)
+            .withConnectedSocket(kept.descriptor)
             .assumeIsolated()
             .map { [self] _ in
-                resume(bound.value, from: image)
+                resume(connection, from: image)
                 return true
             }
             .flatMapErrorThrowing { [self] _ in
-                bound.value.handover.drop()
-                remove(bound.value)
+                connection.handover.drop()
+                remove(connection)
                 return false
             }
             .nonisolated()

@@ -98,7 +98,7 @@ private struct RestSummary: Equatable {
 
 /// Marks the image before each read of a socket, because its bytes are about to move.
 private struct MarkingAllocator: RecvByteBufferAllocator {
-    private var sizes = PaymentServer.readSizes
+    private var sizes = Connection.readSizes
     private let handover: NIOLoopBound<StoredHandover>
 
     init(_ handover: NIOLoopBound<StoredHandover>) {

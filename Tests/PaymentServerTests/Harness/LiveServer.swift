@@ -196,7 +196,7 @@ final class LiveServer: Sendable {
             return try Peer(path: "\(directory.path)/socket", reads: reads)
         }
         let (ours, theirs) = try Stranger.pair(uid)
-        try await server.serve(descriptor: theirs, on: group)
+        try await server.serve(descriptor: theirs)
         return Peer(descriptor: ours, reads: reads)
     }
 

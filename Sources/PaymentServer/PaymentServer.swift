@@ -144,7 +144,7 @@ public struct PaymentServer: Sendable {
             guard let peer = remote?.peer ?? kernels() else { throw UnknownPeer() }
             switch core.value.accept(peer, as: remote) {
             case .success(let connection):
-                try connection.attach(to: channel)
+                try ClientSocket.give(channel, to: connection)
             case .failure(let refusal):
                 let buffer = channel.allocator.buffer(bytes: refusal.line)
                 let closing = channel.eventLoop.makePromise(of: Void.self)

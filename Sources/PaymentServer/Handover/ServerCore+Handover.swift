@@ -118,7 +118,9 @@ extension ServerCore {
         return ClientBootstrap(group: context.eventLoop)
             .channelOption(.autoRead, value: false)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try bound.value.attach(to: channel) }
+                channel.eventLoop.makeCompletedFuture {
+                    try ClientSocket.give(channel, to: bound.value)
+                }
             }
             .withConnectedSocket(kept.descriptor)
             .assumeIsolated()

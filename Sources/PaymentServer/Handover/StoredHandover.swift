@@ -98,7 +98,7 @@ private struct RestSummary: Equatable {
 
 /// Marks the image before each read of a socket, because its bytes are about to move.
 private struct MarkingAllocator: RecvByteBufferAllocator {
-    private var sizes = Connection.readSizes
+    private var sizes = ClientSocket.readSizes
     private let handover: NIOLoopBound<StoredHandover>
 
     init(_ handover: NIOLoopBound<StoredHandover>) {

@@ -135,6 +135,41 @@ struct CopyTests {
         #expect(try copy.journal.records(after: 0, count: 9).count == 5)
     }
 
+    @Test("gives its lines to a new copy while they are in one segment, and not too many")
+    func seeds() throws {
+        let journal = try open(origin)
+        try journal.write(try seal(journal, 3))
+        let lines = try #require(try journal.seed(limit: 1 << 16).firstLines)
+        #expect(try journal.seed(limit: lines.count).firstLines == lines)
+        #expect(try journal.seed(limit: lines.count - 1).firstLines == nil)
+        try journal.write(try seal(journal, 1, endsSegment: true))
+        #expect(try journal.seed(limit: 1 << 16).firstLines == nil)
+    }
+
+    @Test("has no chunk of an empty batch, and syncs only what was written")
+    func nothingToDo() throws {
+        let journal = try open(origin)
+        #expect(journal.seal() == nil)
+        #expect(try journal.follow([], into: SeenReplay()) == nil)
+        let syncs = { [world = origin.world] in world.calls(.syncData) + world.calls(.sync) }
+        let before = syncs()
+        try journal.sync()
+        #expect(syncs() == before)
+        try journal.write(try seal(journal, 1))
+        try journal.sync()
+        #expect(syncs() > before)
+    }
+
+    @Test("has a ticket for a snapshot at the end of a segment, until it is closed")
+    func tickets() throws {
+        let journal = try open(origin)
+        #expect(journal.snapshotTicket(behind: try seal(journal, 1)) == nil)
+        let chunk = try seal(journal, 1, endsSegment: true)
+        #expect(journal.snapshotTicket(behind: chunk) != nil)
+        try journal.journal.close()
+        #expect(journal.snapshotTicket(behind: chunk) == nil)
+    }
+
     @Test("takes nothing once it is closed")
     func closed() throws {
         let journal = try open(origin)

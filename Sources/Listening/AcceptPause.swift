@@ -69,8 +69,7 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
         guard openCount < limit else {
             let farewell = farewell(.limit)
             return channel.eventLoop.execute {
-                if let descriptor = channel.descriptor { Self.answer(farewell, on: descriptor) }
-                channel.close(promise: nil)
+                channel.turnAway(farewell)
             }
         }
         openCount += 1
@@ -125,18 +124,8 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
         defer { openReserve() }
         let visitor = accept(listener, nil, nil)
         guard visitor >= 0 else { return }
-        Self.answer(farewell(reason), on: visitor)
+        answer(farewell(reason), on: visitor)
         close(visitor)
-    }
-
-    /// Sends the farewell on a socket that is closed next, without waiting.
-    private static func answer(_ farewell: [UInt8], on socket: CInt) {
-        let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
-        _ = farewell.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
-        shutdown(socket, Int32(SHUT_WR))
-        // TCP discards the answer at the client if received bytes are still unread at the close.
-        var discarded = [UInt8](repeating: 0, count: 16 * 1024)
-        _ = recv(socket, &discarded, discarded.count, flags)
     }
 
     private func openReserve() {
@@ -152,7 +141,24 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
 @available(*, unavailable)
 extension AcceptPause: Sendable {}
 
+/// Sends the farewell on a socket that is closed next, without waiting.
+private func answer(_ farewell: [UInt8], on socket: CInt) {
+    let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+    _ = farewell.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
+    shutdown(socket, Int32(SHUT_WR))
+    // TCP discards the answer at the client if received bytes are still unread at the close.
+    var discarded = [UInt8](repeating: 0, count: 16 * 1024)
+    _ = recv(socket, &discarded, discarded.count, flags)
+}
+
 extension Channel {
+    /// Sends a farewell without waiting, and closes. Must be called on its loop, before anything else
+    /// is written.
+    package func turnAway(_ farewell: [UInt8]) {
+        if let descriptor { answer(farewell, on: descriptor) }
+        close(promise: nil)
+    }
+
     /// The descriptor of its socket; nil if it has none. Must be called on its loop.
     package var descriptor: NIOBSDSocket.Handle? {
         try? pipeline.syncOperations.withUnsafeTransportIfAvailable(

@@ -64,14 +64,16 @@ public enum DaemonRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     case noOtherNode(String)
     /// The disk failed; the value is a sentence for users.
     case disk(String)
+    /// Files of the state directory are damaged; the value is a sentence for users.
+    case damaged(String)
     /// Something else failed; the value is a sentence for users.
     case failed(String)
 
     /// A sentence for users.
     public var description: String {
         switch self {
-        case .configuration(_, _, let reason), .disk(let reason), .failed(let reason),
-            .noOtherNode(let reason):
+        case .configuration(_, _, let reason), .disk(let reason), .damaged(let reason),
+            .failed(let reason), .noOtherNode(let reason):
             reason
         case .noCluster: "this daemon shares its queue with no other node"
         }

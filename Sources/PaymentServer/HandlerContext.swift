@@ -75,6 +75,13 @@ final class HandlerContext {
         if forwarder?.isOpen(for: connection) == true { throw Failures.noOwner }
     }
 
+    /// Refuses a call about the account in session. Such a call never requests a login, unlike a purchase.
+    ///
+    /// - Throws: `notLoggedIn`.
+    func requireSession() throws(ErrorObject) {
+        guard engine.queue.session != nil else { throw ErrorCode.notLoggedIn.object() }
+    }
+
     /// Whether another node owns the queue and this node cannot forward calls to it, because it has no `cluster.peer`
     /// or the address of the owner is not known.
     var lacksOwner: Bool { engine.isFollowing && forwarder?.reachesOwner != true }

@@ -68,12 +68,8 @@ public enum ListeningPlace: Sendable {
         let channel = try await bootstrap.withBoundSocket(descriptor).get()
         do {
             try await channel.eventLoop.submit {
-                try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
-                    of: NIOBSDSocket.Handle.self
-                ) { socket in
-                    guard Glibc.listen(socket, backlog) == 0 else {
-                        throw IOError(errnoCode: errno, reason: "listen")
-                    }
+                guard let socket = channel.descriptor, Glibc.listen(socket, backlog) == 0 else {
+                    throw IOError(errnoCode: errno, reason: "listen")
                 }
             }.get()
         } catch {

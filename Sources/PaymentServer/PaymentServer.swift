@@ -146,12 +146,8 @@ public struct PaymentServer: Sendable {
             case .success(let connection):
                 try ClientSocket.give(channel, to: connection)
             case .failure(let refusal):
-                let buffer = channel.allocator.buffer(bytes: refusal.line)
-                let closing = channel.eventLoop.makePromise(of: Void.self)
-                closing.futureResult.whenComplete { _ in channel.close(promise: nil) }
-                channel.eventLoop.assumeIsolated().execute {
-                    channel.writeAndFlush(buffer, promise: closing)
-                }
+                // The channel is not registered yet.
+                channel.eventLoop.execute { channel.turnAway(refusal.line) }
             }
         }
     }

@@ -113,7 +113,7 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
         do {
             inner = try state.directory(directory, create: false)
         } catch {
-            throw BackupFailure("there is no store: \(error)", isOfDisk: true)
+            throw BackupFailure("there is no store: \(error)", .disk)
         }
         return try BackupWriter.write(
             BackupTicket(reading: inner), in: directory, of: state, directories: directories,

@@ -174,7 +174,11 @@ final class Administration: DaemonControl {
                 bytes: report.bytes)
         case .failure(let failure):
             log.warning("backup failed", metadata: ["reason": "\(failure)"])
-            throw failure.isOfDisk ? .disk(failure.description) : .failed(failure.description)
+            switch failure.cause {
+            case .disk: throw .disk(failure.description)
+            case .damage: throw .damaged(failure.description)
+            case .occupied, .other: throw .failed(failure.description)
+            }
         }
     }
 

@@ -21,7 +21,7 @@ extension Checkpointer {
             queue = try journal.log.beginBackup()
         } catch {
             engine.fail(error)
-            return done(.failure(BackupFailure("\(error)")))
+            return done(.failure(BackupFailure("\(error)", .disk)))
         }
         isBackingUp = true
         let bound = NIOLoopBound(self, eventLoop: eventLoop)

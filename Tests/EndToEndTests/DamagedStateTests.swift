@@ -103,6 +103,8 @@ struct DamagedStateTests {
         let status = try daemon.connect().call("status")
         let damage = try #require(status["storage"]?["damage"]?.array?.first)
         #expect(damage["file"]?.string == segment && damage["from"]?.int != nil)
+        let backup = try daemon.connect().ask("backup", "{}")["error"]
+        #expect(backup?["code"]?.int == -32008 && backup?["data"]?["kind"]?.string == "damaged")
         let doctor = try Self.control(daemon, "doctor")
         #expect(doctor.ending != .exit(0) && doctor.output.contains(segment), "\(doctor)")
         #expect(try Self.control(daemon, "status").output.contains(segment))

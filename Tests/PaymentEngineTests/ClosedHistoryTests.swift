@@ -141,6 +141,8 @@ import Testing
         bench.run()
         #expect(bench.state(id) == .submitted)
         #expect(bench.gateway.submissions.count { $0.transaction == id } == 2)
+        let line = "warning: closed transactions cannot be looked up; the store is asked again"
+        #expect(bench.log.lines == [line, line])
         history.isFailing = false
         bench.loop.advance(by: .milliseconds(500))
         bench.run()

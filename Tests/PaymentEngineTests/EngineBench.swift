@@ -8,11 +8,14 @@ final class EngineBench {
     let journal: RecordingJournal
     let gateway: ScriptedGateway
     let engine: PaymentEngine
+    /// What the engine logged.
+    let log = NotedLog()
     private let noted = Noted()
 
     /// Proof: a test makes it and uses it on its own thread.
     private final class Noted: @unchecked Sendable {
         var failures: [JournalFailure] = []
+        var onFailure: () -> Void = {}
     }
 
     /// Starts an engine on what a journal holds.
@@ -23,11 +26,14 @@ final class EngineBench {
     ///   - knowsCatalogues: Whether the engine is told what is sold before it starts.
     ///   - purchases: What becomes of questions for purchases.
     ///   - history: Takes what was closed in the earlier life; nil leaves it in memory.
+    ///   - shop: A store in the turns of the engine, in place of the gateway.
+    ///   - timeouts: The time limits of persons and of the store.
     ///   - isReadOnly: Whether the journal is only read.
     ///   - isFollowing: Whether the journal is only read because another owner appends.
     init(
         durable: [Record] = [], store: StoreModel = StoreModel(), knowsCatalogues: Bool = true,
         purchases: ScriptedGateway.PurchaseAnswers = .none, history: MemoryHistory? = nil,
+        shop: LocalShop? = nil, timeouts: EngineTimeouts = EngineTimeouts(),
         isReadOnly: Bool = false, isFollowing: Bool = false
     ) {
         journal = RecordingJournal(durable: durable)
@@ -44,9 +50,13 @@ final class EngineBench {
         }
         engine = PaymentEngine(
             queue: queue, journal: journal, history: history ?? MemoryHistory(),
-            store: .remote(gateway), loop: loop,
+            store: shop.map { StoreWay.local($0) } ?? .remote(gateway), loop: loop,
             sources: Samples.sources(seed: UInt64(durable.count)), defaultCountry: Samples.germany,
-            log: Samples.log, onFailure: { [noted] in noted.failures.append($0) })
+            log: log.logger, timeouts: timeouts,
+            onFailure: { [noted] in
+                noted.failures.append($0)
+                noted.onFailure()
+            })
         if knowsCatalogues {
             for country in [Samples.germany, Samples.france, Samples.norway] {
                 engine.store.catalogues.use(Samples.catalogue(of: country))
@@ -68,6 +78,12 @@ final class EngineBench {
 
     /// What a journal failure was reported as, once per report.
     var failures: [JournalFailure] { noted.failures }
+
+    /// Hears of each report of a failure.
+    var onFailure: () -> Void {
+        get { noted.onFailure }
+        set { noted.onFailure = newValue }
+    }
 
     /// A new life on what is durable, with the store as it is now.
     func restarted(history: MemoryHistory? = nil) -> EngineBench {

@@ -20,6 +20,25 @@ struct FollowerTests {
         bench.run()
     }
 
+    @Test("takes what its owner has committed into its queue, and asks the store for nothing of it")
+    func applied() throws {
+        let life = EngineBench.busy()
+        let bench = follow(life)
+        bench.engine.start(observer: RecordingTarget())
+        bench.run()
+        let head = life.journal.head
+        let id = life.addMany(1)[0]
+        let news = life.journal.durable.filter { $0.sequence > head }
+        for record in news { try bench.engine.follow(record) }
+        bench.run()
+        #expect(bench.state(id) == .submitted)
+        #expect(bench.engine.durableHead == news.last?.sequence)
+        #expect(bench.gateway.submissions.isEmpty && bench.gateway.purchaseQuestions.isEmpty)
+        for record in news {
+            #expect(throws: (any Error).self) { try bench.engine.follow(record) }
+        }
+    }
+
     @Test("names the missing owner when it refuses a change, or a trial of one")
     func refusals() throws {
         let bench = follow(.busy())

@@ -97,6 +97,8 @@ struct ArchiveRepairTests {
         let (survey, repaired) = try Self.repair(world)
         let named = Set(survey.lostClosings.flatMap(\.ranges).joined().map(\.self))
         if let lost = damage.lost { #expect(survey.lost == UInt64(lost)) }
+        // Each product has one line again, before the first line that names it.
+        #expect(repaired.manifest.archives.first?.lines == file.lines - survey.lost)
         #expect(survey.lost == 0 || survey.lostClosings.map(\.file) == [file.name])
         #expect(survey.lostRanges == [] && survey.isEndProven)
         var missing = 0

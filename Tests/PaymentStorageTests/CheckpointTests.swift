@@ -163,6 +163,38 @@ struct CheckpointTests {
         #expect(!again.rig.world.files.keys.contains { $0.hasSuffix(".tmp") })
     }
 
+    @Test(
+        "keeps forgotten files while there is no room for their orders, and is written all the same"
+    )
+    func noRoomToForget() throws {
+        var shop = try KeptShop(StorageRig(policy: KeptShop.policy))
+        for number in UInt64(1)...6 { try shop.buy(number) }
+        try shop.checkpoint()
+        let files = shop.history.manifest.archives
+        try shop.forget()
+        try shop.buy(7)
+        shop.rig.world.inject(
+            MemoryDiskFault(.write, isLasting: true, namePrefix: "ledger", .fail(errno: 28)))
+        try shop.checkpoint()
+        #expect(shop.history.manifest.archives.starts(with: files))
+        #expect(shop.history.manifest.ledgers.isEmpty)
+        #expect(try shop.status(of: 7) == .closed)
+        #expect(shop.queue.transaction(KeptShop.id(7)) == nil)
+        shop.rig.world.removeFaults()
+        try shop.buy(8)
+        try shop.checkpoint()
+        #expect(!shop.history.manifest.archives.contains(files[0]))
+        #expect(shop.history.manifest.ledgers.count == 1)
+        // Another failure is one of the checkpoint.
+        for number in UInt64(9)...14 { try shop.buy(number) }
+        try shop.checkpoint()
+        try shop.forget()
+        try shop.buy(15)
+        shop.rig.world.inject(
+            MemoryDiskFault(.write, isLasting: true, namePrefix: "ledger", .fail(errno: 5)))
+        #expect(throws: SnapshotFailure.self) { try shop.checkpoint() }
+    }
+
     @Test("A missing archive refuses the start; a missing index is built again")
     func missing() throws {
         var shop = try KeptShop(StorageRig(policy: KeptShop.policy))

@@ -1,5 +1,6 @@
 import PaymentCore
 import PaymentTesting
+import StrictJSON
 import Testing
 
 @testable import PaymentStorage
@@ -116,6 +117,24 @@ struct CopyTests {
         #expect(try files(rig) == files(origin))
     }
 
+    @Test("passes over a line of an unknown type only if it is optional", arguments: [true, false])
+    func unknownType(isOptional: Bool) throws {
+        let journal = try open(origin)
+        let copy = try open(StorageRig(), from: try journal.seed(limit: 1 << 16))
+        _ = journal.journal.log.append(
+            "hint", time: PaymentTesting.Samples.noon, origin: nil, isOptional: isOptional
+        ) { $0.raw("{}") }
+        let chunk = try seal(journal, 1)
+        let seen = SeenReplay()
+        if isOptional {
+            try copy.follow(chunk.bytes, into: seen)
+            #expect(seen.records.count == 1)
+        } else {
+            #expect(throws: PayloadFault.self) { try copy.follow(chunk.bytes, into: seen) }
+            #expect(seen.records.isEmpty)
+        }
+    }
+
     @Test("has a backup of what is committed, not of what is proposed")
     func backup() throws {
         let copy = try open(origin)
@@ -158,6 +177,19 @@ struct CopyTests {
         try journal.write(try seal(journal, 1))
         try journal.sync()
         #expect(syncs() > before)
+    }
+
+    @Test("has a mark of what it synced, and a start writes all behind it again")
+    func rewritten() throws {
+        let copy = try open(origin)
+        try copy.write(try seal(copy, 3))
+        try copy.sync()
+        #expect(origin.world.afterPowerCut { false }.files["lock"] == origin.world.files["lock"])
+        for _ in 0..<3 { try copy.write(try seal(copy, 2)) }
+        let killed = StorageRig(world: origin.world.afterKill())
+        #expect(try killed.open().report.linesRewritten == 6)
+        let next = StorageRig(world: killed.world.afterPowerCut { false })
+        #expect(try next.open().records.count == 9)
     }
 
     @Test("has a ticket for a snapshot at the end of a segment, until it is closed")

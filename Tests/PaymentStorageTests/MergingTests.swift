@@ -205,6 +205,117 @@ struct MergingTests {
         #expect(world.files == files)
     }
 
+    @Test("leaves no directory, also after a power cut, and nothing to do for the next start")
+    mutating func nothingLeft() throws {
+        let world = try world(Self.separate[0])
+        try start(world)
+        #expect(leftBehind == nil)
+        for next in [world.afterKill(), world.afterPowerCut { false }] {
+            #expect(try MemoryDisk(world: next).status(of: "sandbox") == nil)
+            try start(next, seed: 2)
+            #expect(leftBehind == nil)
+        }
+    }
+
+    @Test("removes the files of the store only once their second names are on the disk")
+    mutating func order() throws {
+        let world = try world(Self.separate[0])
+        let top = DiskImage.top
+        let inner = try #require(world.image.directories[top]?["sandbox"])
+        world.beginRecording()
+        try start(world)
+        let after = world.image.directories
+        let quarantine = try #require(after[top]?["quarantine"])
+        let aside = try #require(after[quarantine]?.values.first)
+        /// The places of the operations that link or remove names in a directory.
+        func changes(of directory: Int, clearing: Bool) -> [Int] {
+            world.operations.indices.filter { index in
+                guard case .change(directory, let changes) = world.operations[index] else {
+                    return false
+                }
+                return changes.contains { if case .clear = $0 { clearing } else { !clearing } }
+            }
+        }
+        func isSynced(_ directory: Int, in range: some RangeExpression<Int>) -> Bool {
+            world.operations[range].contains {
+                if case .syncDirectory(directory) = $0 { true } else { false }
+            }
+        }
+        let linked = try #require(changes(of: aside, clearing: false).last)
+        let removed = changes(of: inner, clearing: true)
+        let (first, last) = (try #require(removed.first), try #require(removed.last))
+        for directory in [aside, quarantine, top] {
+            #expect(isSynced(directory, in: linked..<first))
+        }
+        #expect(isSynced(inner, in: last...))
+    }
+
+    @Test("keeps a file of the store in whose place the quarantine has another", arguments: 0...1)
+    mutating func otherFileAside(added: Int) throws {
+        var files = Self.separate[0].files
+        let name = "format.json"
+        let own = try #require(files["sandbox/\(name)"])
+        let format = String(decoding: try #require(files[name]), as: UTF8.self)
+        let epoch = try #require(format.firstMatch(of: /"epoch":"([^"]*)"/)?.1)
+        // One that only goes on behind the same bytes, or that only ends with another.
+        let other = added > 0 ? own + [10] : own.dropLast() + [32]
+        files["quarantine/format-1-\(epoch)/\(name)"] = other
+        let world = try MemoryDiskWorld(files: files)
+        try start(world)
+        #expect(world.files["sandbox/\(name)"] == own)
+        #expect(world.files["quarantine/format-1-\(epoch)/\(name)"] == other)
+        #expect(!world.files.keys.contains { $0.hasPrefix("sandbox/journal-") })
+    }
+
+    @Test("leaves the directories in that of the store where they are")
+    mutating func innerDirectory() throws {
+        var files = Self.separate[0].files
+        files["sandbox/quarantine/cut"] = [1]
+        let world = try MemoryDiskWorld(files: files)
+        try start(world)
+        #expect(leftBehind == nil)
+        #expect(
+            world.files.filter { $0.key.hasPrefix("sandbox/") } == ["sandbox/quarantine/cut": [1]])
+    }
+
+    @Test("keeps what a snapshot of the store has")
+    mutating func storeSnapshot() throws {
+        let world = MemoryDiskWorld()
+        let rig = StorageRig(world: world, policy: StateRig.policy)
+        let directory = try rig.stateDirectory()
+        let reading = try LocalLog.read(
+            in: directory, settings: rig.settings, SeenReplay(store: NoteReplay()))
+        let (store, _) = try RecordJournal<Note>.open(
+            in: directory.subdirectory("sandbox"), settings: rig.settings,
+            load: { _, _ in }, replay: { _, _, _ in })
+        let queue = try reading.open().journal
+        for text in ["1", "2"] { _ = store.append(Note(text: text), time: Samples.time) }
+        try store.commit()
+        let ticket = try #require(try store.log.beginSnapshot())
+        let receipt = try ticket.write(check: { _ in }) { sink in
+            for text in ["1", "2"] {
+                sink.item("note") { Note(text: text).encodePayload(into: &$0) }
+            }
+        }
+        try store.log.snapshotWasWritten(receipt)?.perform()
+        _ = store.append(Note(text: "3"), time: Samples.time)
+        try store.commit()
+        try queue.commitNumbers(1...1)
+        let merged = try MemoryDiskWorld(files: world.afterKill().files)
+        #expect(try start(merged).texts == ["1", "2", "3"])
+        #expect(isMerged(merged))
+    }
+
+    @Test("takes no directory for that of a store when the log has had its records from the start")
+    func otherDirectory() throws {
+        var world = try MemoryDiskWorld(files: ["sandbox/other": [1]])
+        for _ in 1...2 {
+            _ = try StorageRig(world: world).open()
+            world = world.afterKill()
+            #expect(world.files["sandbox/other"] == [1])
+        }
+    }
+
     @Test("is not needed without a separate store")
     func none() throws {
         for base in MutationBase.all where base.files["sandbox/format.json"] == nil {

@@ -8,7 +8,7 @@ import Testing
 struct QuickReadingTests {
     private static let lines = 400
 
-    private func decoders() throws -> (plain: PlainDecoder, general: EventDecoder) {
+    static func decoders() throws -> (plain: PlainDecoder, general: EventDecoder) {
         var decoders = (plain: PlainDecoder(), general: EventDecoder())
         for product in [Samples.coins, Samples.pro] {
             try decoders.general.note(product)
@@ -22,7 +22,7 @@ struct QuickReadingTests {
         arguments: 1...50)
     func snapshotLines(seed: UInt64) throws {
         var maker = LineMaker(seed: seed)
-        var (short, general) = try decoders()
+        var (short, general) = try Self.decoders()
         for _ in 0..<Self.lines {
             let (line, isPlain) = maker.snapshotLine()
             let content = try #require(LineContent(snapshotLine: line.indices, in: line))
@@ -43,7 +43,7 @@ struct QuickReadingTests {
         arguments: 1...50)
     func journalLines(seed: UInt64) throws {
         var maker = LineMaker(seed: seed)
-        var (short, general) = try decoders()
+        var (short, general) = try Self.decoders()
         for _ in 0..<Self.lines {
             let (line, isPlain) = maker.journalLine()
             let plain = short.added(try #require(Self.journalLine(line)))
@@ -102,7 +102,7 @@ struct QuickReadingTests {
         }
     }
 
-    private static func journalLine(_ bytes: [UInt8]) -> JournalLine? {
+    static func journalLine(_ bytes: [UInt8]) -> JournalLine? {
         bytes.withUnsafeBytes { LineFormat.start(in: $0, at: 0) }
             .flatMap { JournalLine(start: $0, bytes: bytes, range: bytes.indices) }
     }
@@ -136,7 +136,7 @@ extension PlainTransaction {
 
 extension PlainDecoder {
     /// The transaction of a line of a snapshot; nil if it needs the general way.
-    fileprivate mutating func transaction(_ content: LineContent) -> PlainTransaction? {
+    mutating func transaction(_ content: LineContent) -> PlainTransaction? {
         var found = PlainBatch(bytes: content.bytes)
         let isRead = transaction(content, into: &found)
         #expect(found.transactions.count == (isRead ? 1 : 0))
@@ -144,7 +144,7 @@ extension PlainDecoder {
     }
 
     /// The transaction of a line of the journal; nil if it needs the general way.
-    fileprivate mutating func added(_ line: JournalLine) -> PlainTransaction? {
+    mutating func added(_ line: JournalLine) -> PlainTransaction? {
         var found = PlainBatch(bytes: line.content.bytes)
         let isRead = added(line, into: &found)
         #expect(found.transactions.count == (isRead ? 1 : 0))

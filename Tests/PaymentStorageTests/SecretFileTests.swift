@@ -1,6 +1,7 @@
 import Foundation
 import PaymentCore
 import PaymentStorage
+import PaymentTesting
 import Testing
 
 @Suite("A secret file")
@@ -48,5 +49,46 @@ struct SecretFileTests {
             #expect(symlink(path + ".old", path) == 0)
             #expect(throws: StorageError.self) { try file.read(limit: 10) }
         }
+    }
+
+    @Test("is on the disk when it is written, with its folder")
+    func durable() throws {
+        let rig = StorageRig()
+        try SecretFile("one.json", folder: "keys", in: rig.stateDirectory()).write([1])
+        #expect(rig.world.afterPowerCut { false }.files["keys/one.json"] == [1])
+    }
+
+    @Test("stays as it was if it, or the name of its folder, cannot be written")
+    func failed() throws {
+        let rig = StorageRig()
+        let file = SecretFile("one.json", folder: "keys", in: try rig.stateDirectory())
+        try file.write([1])
+        for fault in [
+            MemoryDiskFault(.syncDirectory, namePrefix: ".", .fail(errno: EIO)),
+            MemoryDiskFault(.write, .fail(errno: ENOSPC)),
+        ] {
+            rig.world.inject(fault)
+            let error = #expect(throws: StorageError.self) { try file.write([2]) }
+            #expect(error?.exitCode == 74)
+            rig.world.removeFaults()
+            #expect(try file.read(limit: 9) == [1])
+        }
+    }
+
+    @Test("that is a directory, or that another user owns, is refused")
+    func otherKinds() throws {
+        let rig = StorageRig()
+        let state = try rig.stateDirectory()
+        let file = SecretFile("one.json", folder: "keys", in: state)
+        try file.write([1])
+        rig.world.setOwner(1000, permissions: 0o700)
+        let folder = try state.disk.directory("folders", create: true)
+        _ = try folder.directory("one.json", create: true)
+        for file in [file, SecretFile("one.json", folder: "folders", in: state)] {
+            let error = #expect(throws: StorageError.self) { try file.read(limit: 9) }
+            #expect(error?.exitCode == 78)
+            rig.world.setOwner(0, permissions: 0o700)
+        }
+        #expect(try file.read(limit: 9) == [1])
     }
 }

@@ -33,6 +33,43 @@ struct SnapshotEdgeTests {
         try journal.log.snapshotWasWritten(receipt)?.perform()
     }
 
+    @Test("is not written with an item that a start could not read, and the journal goes on")
+    func unreadableItem() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...3)
+        let ticket = try #require(try journal.log.beginSnapshot())
+        let item = SnapshotItem.transaction(
+            Samples.transaction(1), key: nil, newestEvent: 1, user: nil)
+        // The product that the transaction names by number is missing.
+        #expect(throws: SnapshotFailure.self) {
+            try LocalLog.writeSnapshot(ticket) { body in body(item) }
+        }
+        #expect(!rig.world.files.keys.contains { $0.hasPrefix("snapshot-") })
+        _ = try LocalLog.writeSnapshot(ticket) { body in
+            body(.product(Samples.coins))
+            body(item)
+        }
+        try journal.commitNumbers(4...4)
+        let again = try StorageRig(world: rig.world.afterKill()).open()
+        #expect(again.items == [.product(Samples.coins), item])
+        #expect(again.records.numbers == [4])
+    }
+
+    @Test(
+        "tells its progress every ten thousand items that were written or read back",
+        arguments: [(9, 0), (5_000, 1)])
+    func progress(count: UInt64, calls: Int) throws {
+        let journal = try StorageRig().open().journal
+        try journal.commitNumbers(1...3)
+        let ticket = try #require(try journal.log.beginSnapshot())
+        var told = 0
+        _ = try LocalLog.writeSnapshot(ticket, progress: { told += 1 }) { body in
+            for number in 1...count { body(.counters(incarnation: number)) }
+        }
+        #expect(told == calls)
+    }
+
     @Test("gets its name when every item in it was read back and understood")
     func check() throws {
         let rig = StorageRig()

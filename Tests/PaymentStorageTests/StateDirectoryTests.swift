@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import PaymentCore
 import PaymentStorage
@@ -101,5 +102,121 @@ struct StateDirectoryTests {
             load: { _, _ in }, replay: { note, _, _ in notes.append(note) })
         #expect(second.wasClean)
         #expect(notes == [Note(text: "a \"note\"")])
+    }
+
+    @Test("is examined without being made or changed")
+    func examined() throws {
+        let path = FileManager.default.temporaryDirectory
+            .appending(path: "state-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        func refusal(isReadOnly: Bool) -> Int32? {
+            do throws(StorageError) {
+                try StateDirectory.examine(path: path, isReadOnly: isReadOnly)
+                return nil
+            } catch {
+                return error.exitCode
+            }
+        }
+        #expect(refusal(isReadOnly: false) == nil)
+        #expect(refusal(isReadOnly: true) == 78)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try #require(mkdir(path, 0o700) == 0)
+        for isReadOnly in [false, true] { #expect(refusal(isReadOnly: isReadOnly) == nil) }
+        try #require(chmod(path, 0o770) == 0)
+        for isReadOnly in [false, true] { #expect(refusal(isReadOnly: isReadOnly) == 78) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path) == [])
+    }
+
+    @Test("does not name an owner that another process is, according to the system")
+    func otherOwner() throws {
+        let rig = StorageRig()
+        let opened = try rig.open()
+        for (pid, program) in [(4711, "payqueued"), (1, nil)] as [(Int32, String?)] {
+            let error = #expect(throws: StorageError.self) {
+                try StorageRig(disk: HeldDisk(rig.world, by: pid)).stateDirectory()
+            }
+            let expected = LockHolder(
+                directory: "/state", pid: pid, program: program, socketPath: nil)
+            #expect(error == .inUse(expected))
+        }
+        try opened.journal.close()
+    }
+
+    @Test("names its new owner on the disk, not the last one's clean stop")
+    func newOwner() throws {
+        let first = StorageRig()
+        let journal = try first.open().journal
+        try journal.commitNumbers(1...2)
+        try journal.close()
+        let rig = StorageRig(world: first.world.afterKill())
+        let opened = try rig.open()
+        let lock = try #require(rig.world.files["lock"])
+        #expect(!String(decoding: lock, as: UTF8.self).contains("clean"))
+        let durable = rig.world.afterPowerCut { false }.files["lock"]
+        #expect(durable?.prefix(1024) == lock.prefix(1024))
+        try opened.journal.close()
+    }
+
+    @Test("has its lock file on the disk before a format file that requires it")
+    func lockFirst() throws {
+        let base = try #require(MutationBase.all.first { $0.testDescription == "v2-unmarked" })
+        let world = try MemoryDiskWorld(files: base.files.filter { $0.key != "lock" })
+        world.beginRecording()
+        _ = try StorageRig(world: world).open()
+        func place(of name: String) -> Int? {
+            world.operations.firstIndex { operation in
+                guard case .change(DiskImage.top, let changes) = operation else { return false }
+                return changes.contains { if case .set(name, _) = $0 { true } else { false } }
+            }
+        }
+        let (lock, format) = (place(of: "lock"), place(of: "format.json"))
+        let between = world.operations[try #require(lock)..<(try #require(format))]
+        #expect(between.contains { if case .syncDirectory(0) = $0 { true } else { false } })
+    }
+
+    @Test("has the name of a subdirectory on the disk before anything in it")
+    func durableSubdirectory() throws {
+        let rig = StorageRig()
+        let (store, _) = try RecordJournal<Note>.open(
+            in: rig.stateDirectory().subdirectory("sandbox"), settings: rig.settings,
+            load: { _, _ in }, replay: { _, _, _ in })
+        _ = store.append(Note(text: "one"), time: Samples.time)
+        try store.commit()
+        let files = rig.world.afterPowerCut { false }.files
+        #expect(files.keys.contains("sandbox/format.json"))
+    }
+
+    @Test("needs no store in a subdirectory")
+    func emptySubdirectory() throws {
+        let rig = StorageRig()
+        let directory = try rig.stateDirectory()
+        let inner = try directory.subdirectory("sandbox")
+        let (queue, report) = try LocalLog.open(
+            in: directory, settings: rig.settings, SeenReplay())
+        #expect(report.isNew)
+        try queue.close()
+        inner.release()
+    }
+
+    @Test("gets no second mark of the same end")
+    func onceMarked() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...2)
+        try journal.markIdle()
+        let (writes, lock) = (rig.world.calls(.write), rig.world.files["lock"])
+        try journal.markIdle()
+        #expect(rig.world.calls(.write) == writes && rig.world.files["lock"] == lock)
+        try journal.close()
+    }
+}
+
+@Suite("The limit of open files")
+struct FileLimitTests {
+    @Test("lets this process start, and leaves room for connections")
+    func enough() {
+        #expect(throws: Never.self) { try FileLimit.check() }
+        #expect(FileLimit.connections(upTo: 5) == 5)
+        #expect(FileLimit.connections(upTo: .max) >= 8)
     }
 }

@@ -144,6 +144,58 @@ struct WrongPayloadTests {
         #expect(accepted == [])
         #expect(refused > 0)
     }
+
+    @Test("is refused if the name of a part, its moment or its end has another form")
+    func otherForms() throws {
+        let base = try Base(.started(incarnation: 3))
+        let changes = [
+            (#","b":"#, #","x":"#), (#","t":"#, #","x":"#), (#","at":"#, #","ax":"#),
+            (#"Z",""#, #"Z',""#), ("}}", "]}"), ("}}", "}"),
+        ]
+        for (part, changed) in changes {
+            let line = base.line.replacing(part, with: changed, maxReplacements: 1)
+            #expect(line != base.line)
+            #expect(try base.record(in: line) != base.record, "\(changed)")
+        }
+    }
+
+    @Test("is refused if a value is only like the one that it must be")
+    func likeValues() throws {
+        let id = Samples.transactionID(1)
+        let order = Samples.orderID(1)
+        var bought = Samples.transaction(1, .purchased, revision: 2)
+        bought.charge = Charge(price: Samples.price("9.90", "EUR"))
+        let declined = Samples.transaction(1, .failed(.declined), revision: 2)
+        let revocation = Revocation(account: "demo", products: ["coins"], orders: [order])
+        let cases: [(event: Event, part: String, changed: String)] = [
+            (Samples.added(1), "\"\(id)\"", "0\(id)\""),
+            (Samples.added(1), "\"\(id)\"", "\"\(id)0\""),
+            (Samples.added(1), "\"purchase\"", "0purchase\""),
+            (.transaction(.purchased, bought), "9.90 EUR", "9.90 EUR EUR"),
+            (.transaction(.failed, declined), "\"state\":\"failed\"", "\"state\":\"lost\""),
+            (.entitlementsRevoked(revocation), "[\"\(order)\"]", "\"]\""),
+            (.entitlementsRevoked(revocation), "[\"coins\"]", "\"]\""),
+        ]
+        for (event, part, changed) in cases {
+            let base = try Base(event)
+            let line = base.line.replacing(part, with: changed)
+            #expect(line != base.line)
+            #expect(try base.record(in: line) == nil, "\(changed)")
+        }
+    }
+
+    @Test("is refused if a further member of it is nested without end")
+    func nesting() throws {
+        let base = try Base(.started(incarnation: 3))
+        func record(depth: Int) throws -> Record? {
+            let list = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            return try base.record(
+                in: base.line.replacing(
+                    "{\"incarnation", with: "{\"further\":\(list),\"incarnation"))
+        }
+        #expect(try record(depth: 64) == base.record)
+        #expect(try record(depth: 65) == nil)
+    }
 }
 
 extension String {

@@ -10,7 +10,14 @@ import Synchronization
 /// handed over on other threads, as a sleeping task does; a lock guards what waits.
 public final class ManualLoop: EngineLoop, @unchecked Sendable {
     /// The time of the clock.
-    public private(set) var now = Duration.zero
+    public var now: Duration {
+        lock.withLock { _ in
+            time += lookTakes
+            return time
+        }
+    }
+    /// How far the clock moves with each look at it.
+    public var lookTakes = Duration.zero
     /// How many pieces of work have run.
     public private(set) var workCount = 0
 
@@ -18,6 +25,7 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
     /// that was handed over by ``executeAfterInput(_:)``.
     public var mostWithoutInput = 0
 
+    private var time = Duration.zero
     private var sinceInput = 0
     private var ready: [@Sendable () -> Void] = []
     private var first = 0
@@ -61,7 +69,7 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
     ) -> any EngineTimer {
         lock.withLock { _ in
             nextOrder += 1
-            let timer = ManualTimer(due: now + delay, order: nextOrder, loop: self, body: body)
+            let timer = ManualTimer(due: time + delay, order: nextOrder, loop: self, body: body)
             if !isStopped { timers.append(timer) }
             return timer
         }
@@ -111,11 +119,11 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
         runUntilIdle()
         while let timer = nextTimer(), timer.due <= end {
             remove(timer)
-            lock.withLock { _ in now = max(now, timer.due) }
+            lock.withLock { _ in time = max(time, timer.due) }
             timer.takeBody()?()
             runUntilIdle()
         }
-        lock.withLock { _ in now = end }
+        lock.withLock { _ in time = max(time, end) }
     }
 
     /// Forgets all work, as the end of a process does; nothing runs on this loop any more.

@@ -78,6 +78,8 @@ public final class RecordingJournal: RecordLog {
     public var isReadOnly = false
     /// Whether another owner appends.
     public var isFollowing = false
+    /// Whether this process certainly owns the records.
+    public var holdsTerm = true
     /// Whether marking it idle fails.
     public var failsIdleMarks = false
     /// Whether syncing without anything new fails.

@@ -29,6 +29,14 @@ public enum Failures {
             retry: .no, effect: ErrorCode.Effect.none)
     }
 
+    /// The error for a call that needs damaged files of the state directory. Nothing has happened.
+    ///
+    /// - Parameter sentence: The damage, for users.
+    public static func damaged(_ sentence: String) -> ErrorObject {
+        ErrorCode.notDurable.object(
+            kind: "damaged", message: sentence, retry: .no, effect: ErrorCode.Effect.none)
+    }
+
     /// The error for a change at a node that does not own the queue. Nothing has happened.
     public static var noOwner: ErrorObject {
         ErrorCode.noOwner.object(message: "This node of the cluster does not own the queue now")

@@ -143,6 +143,7 @@ extension DaemonRefusal {
         case .noCluster: Failures.noCluster
         case .noOtherNode(let sentence): ErrorCode.noOwner.object(message: sentence)
         case .disk(let sentence): ErrorCode.notDurable.object(message: sentence)
+        case .damaged(let sentence): Failures.damaged(sentence)
         case .failed(let sentence): Failures.internalError(incident: sentence)
         }
     }

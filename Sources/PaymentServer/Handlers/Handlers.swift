@@ -110,9 +110,7 @@ extension EngineRefusal {
         case .noOwner: Failures.noOwner
         case .historyUnknown(let failure):
             failure.isDamage
-                ? ErrorCode.notDurable.object(
-                    kind: "damaged", message: "A file of closed things is damaged: \(failure)",
-                    retry: .no, effect: ErrorCode.Effect.none)
+                ? Failures.damaged("A file of closed things is damaged: \(failure)")
                 : ErrorCode.indexRebuilding.object()
         case .neverIndexed(let failure):
             ErrorCode.indexRebuilding.object(

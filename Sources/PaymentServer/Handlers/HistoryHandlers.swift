@@ -8,7 +8,9 @@ struct HistoryHandlers: Handlers {
     let context: HandlerContext
 
     func register(in methods: MethodTable) {
-        methods.register(SignedHistoryMethod.self, signedHistory)
+        methods.register(SignedHistoryMethod.self, signedHistory) { _, _ throws(ErrorObject) in
+            try context.requireSession()
+        }
         methods.register(Keys.self, keys)
     }
 
@@ -16,8 +18,7 @@ struct HistoryHandlers: Handlers {
         _ params: SignedHistoryMethod.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<SignedHistoryMethod.Result> {
         try context.leaveToOwner(request.connection)
-        // Unlike a purchase, this call never requests a login.
-        guard engine.queue.session != nil else { throw ErrorCode.notLoggedIn.object() }
+        try context.requireSession()
         let query = HistoryQuery(
             page: params.page, limit: params.limit,
             limitBytes: limits.replyLineBytes - SignedHistory.envelopeBytes)

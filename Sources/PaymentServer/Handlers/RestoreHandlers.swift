@@ -10,7 +10,9 @@ struct RestoreHandlers: Handlers {
 
     func register(in methods: MethodTable) {
         methods.register(RestorePurchases.self, restore, check: check)
-        methods.register(Entitlements.self, entitlements)
+        methods.register(Entitlements.self, entitlements) { _, _ throws(ErrorObject) in
+            try context.requireSession()
+        }
     }
 
     func restore(
@@ -46,7 +48,7 @@ struct RestoreHandlers: Handlers {
         _ params: Entitlements.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Entitlements.Result> {
         try context.leaveToOwner(request.connection)
-        guard engine.queue.session != nil else { throw ErrorCode.notLoggedIn.object() }
+        try context.requireSession()
         return later({ Entitlements.Result(purchases: $0) }) { [engine] answer in
             engine.store.listing.entitlements(answer: answer)
             return nil

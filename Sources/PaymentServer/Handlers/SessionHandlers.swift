@@ -9,28 +9,30 @@ struct SessionHandlers: Handlers {
     let context: HandlerContext
 
     func register(in methods: MethodTable) {
-        methods.register(Products.self, products, check: checkProducts)
-        methods.register(Login.self, login)
+        methods.register(Products.self, products) { params, _ throws(ErrorObject) in
+            _ = try country(for: params)
+        }
+        methods.register(Login.self, login, check: checkLogin)
         methods.register(Logout.self, logout)
         methods.register(StorefrontMethod.self, storefront, check: checkStorefront)
     }
 
-    private func checkProducts(
-        _ params: Products.Params, _ request: Request
-    ) throws(ErrorObject) {
+    /// The country whose catalogue is listed.
+    private func country(for params: Products.Params) throws(ErrorObject) -> CountryCode {
         let cannotBe = params.ids?.first {
             $0.string.isEmpty || $0.byteCount > Products.longestIdentifierBytes
         }
         if let cannotBe { throw Failures.invalidProductIdentifier(cannotBe) }
+        guard let country = engine.currentCountry else {
+            throw engine.store.catalogues.whyUnknown.errorObject()
+        }
+        return country
     }
 
     func products(
         _ params: Products.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Products.Result> {
-        try checkProducts(params, request)
-        guard let country = engine.currentCountry else {
-            throw engine.store.catalogues.whyUnknown.errorObject()
-        }
+        let country = try country(for: params)
         if let catalogue = engine.store.catalogues[country] {
             return .now(try list(catalogue, params))
         }
@@ -50,10 +52,14 @@ struct SessionHandlers: Handlers {
         }
     }
 
+    private func checkLogin(_ params: Login.Params, _ request: Request) throws(ErrorObject) {
+        guard !context.isStopping else { throw ErrorCode.draining.object() }
+    }
+
     func login(
         _ params: Login.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Login.Result> {
-        guard !context.isStopping else { throw ErrorCode.draining.object() }
+        try checkLogin(params, request)
         guard let account = params.account else { return logInByAgent(request.origin) }
         let origin = request.origin
         return .later { call in

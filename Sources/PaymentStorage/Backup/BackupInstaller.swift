@@ -124,7 +124,7 @@ public struct BackupInstaller {
         guard old == nil || settingAside else {
             throw BackupFailure(
                 "cannot restore backup: '\(directory.path)' already contains a store",
-                isOccupied: true)
+                .occupied)
         }
         try checkRoom()
         let format = try newFormat(of: source)
@@ -151,7 +151,7 @@ public struct BackupInstaller {
             throw BackupFailure(
                 "cannot restore backup: it needs \(needed >> 20) MiB, and the file system has "
                     + "\(free >> 20) MiB left",
-                isOfDisk: true)
+                .disk)
         }
     }
 

@@ -46,7 +46,8 @@ extension BackupTicket {
         } catch let failure as BackupFailure {
             throw failure
         } catch {
-            throw BackupFailure("cannot read the journal: \(error)", isOfDisk: error is DiskFailure)
+            throw BackupFailure(
+                "cannot read the journal: \(error)", error is DiskFailure ? .disk : .damage)
         }
     }
 }

@@ -50,7 +50,7 @@ public enum BackupWriter {
         } catch {
             throw BackupFailure(
                 "cannot write backup '\(FileName.backups)/\(name)': \(error)",
-                isOfDisk: error is DiskFailure || (error as? BackupFailure)?.isOfDisk == true)
+                error is DiskFailure ? .disk : (error as? BackupFailure)?.cause ?? .other)
         }
     }
 
@@ -97,7 +97,7 @@ public enum BackupWriter {
         guard free >= Int64(needed) else {
             throw BackupFailure(
                 "it needs \(needed) bytes, but only \(free) are free and not claimed by accepted "
-                    + "transactions", isOfDisk: true)
+                    + "transactions", .disk)
         }
     }
 
@@ -135,7 +135,8 @@ public enum BackupWriter {
         let report = JournalVerifier.verify(
             target, isDeep: true, lineLimitBytes: ticket.lineLimitBytes)
         if let finding = report.findings.first {
-            throw BackupFailure("the copy of '\(finding.file)' is damaged: \(finding.detail)")
+            throw BackupFailure(
+                "the copy of '\(finding.file)' is damaged: \(finding.detail)", .damage)
         }
         guard report.last == ticket.lastLine else {
             throw BackupFailure("the copy ends at line \(report.last ?? 0)")
@@ -168,22 +169,30 @@ public struct BackupReport: Sendable, Hashable {
 public struct BackupFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence for users.
     public let description: String
-    /// Whether the only cause is an existing store.
-    public let isOccupied: Bool
-    /// Whether the cause is a disk failure or a lack of space.
-    public let isOfDisk: Bool
+    /// The subject of the failure.
+    public let cause: Cause
     /// Whether files were already changed. The same restore can be repeated.
     public let isBegun: Bool
 
     /// Creates a failure.
     public init(
-        _ description: String, isOccupied: Bool = false, isOfDisk: Bool = false,
-        isBegun: Bool = false
+        _ description: String, _ cause: Cause = .other, isBegun: Bool = false
     ) {
         self.description = description
-        self.isOccupied = isOccupied
-        self.isOfDisk = isOfDisk
+        self.cause = cause
         self.isBegun = isBegun
+    }
+
+    /// The subject of a failure.
+    public enum Cause: Sendable, Hashable {
+        /// Nothing but an existing store.
+        case occupied
+        /// A failure of the disk or a lack of space.
+        case disk
+        /// Damage to files of the state directory.
+        case damage
+        /// Something else, as the description says.
+        case other
     }
 }
 

@@ -115,8 +115,13 @@ final class ArchiveIndex: Sendable {
     ) throws(ArchiveFailure) -> [UInt8] {
         let first = firstBlocks[section.rawValue] + numbers.lowerBound
         let offset = dataOffset + first * IndexFormat.blockBytes
-        let bytes = try onDisk(
-            try file.readBytes(at: offset, count: numbers.count * IndexFormat.blockBytes))
+        let bytes: [UInt8]
+        do throws(DiskFailure) {
+            bytes = try file.readBytes(at: offset, count: numbers.count * IndexFormat.blockBytes)
+        } catch {
+            // The index is built again as if the block were damaged: it has nothing that its files lack.
+            throw .damaged(file: name, offset: offset, reason: error.description)
+        }
         for number in numbers {
             let start = (number - numbers.lowerBound) * IndexFormat.blockBytes
             let end = min(start + IndexFormat.blockBytes, bytes.count)

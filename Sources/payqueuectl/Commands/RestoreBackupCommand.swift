@@ -70,7 +70,7 @@ struct RestoreBackupCommand: ParsableCommand {
         } catch {
             throw CommandFailure(
                 .refused, JournalText.words(error.description),
-                advice: error.isOccupied
+                advice: error.cause == .occupied
                     ? "name another directory, or move its contents aside with '--replace'"
                     : "fix that, then restore again",
                 effect: error.isBegun ? "unknown" : nil)

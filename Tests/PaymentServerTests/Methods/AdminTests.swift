@@ -110,6 +110,18 @@ import Testing
         #expect(server.journal.durable.count { $0.isAddition } == 1)
     }
 
+    @Test(arguments: ["entitlements", "signedHistory"])
+    func `what needs an account is refused as the method refuses it`(method: String) throws {
+        let peer = try SteppedServer().connect()
+        func check() throws -> Int64? {
+            try peer.ask(Ask.line(1, "check", ["method": .string(method)])).errorCode
+        }
+        #expect(try check() == nil)
+        _ = try peer.ask(Ask.line(2, "logout"))
+        #expect(try check() == Int64(ErrorCode.notLoggedIn.rawValue))
+        #expect(try peer.ask(Ask.line(3, method)).errorCode == check())
+    }
+
     @Test func `drain is answered when no order is under way any more`() throws {
         let server = try SteppedServer()
         let peer = try server.connect()

@@ -1,0 +1,143 @@
+import PaymentCore
+import PaymentTesting
+import Testing
+
+@testable import PaymentStorage
+
+/// A start that merges the journals of queue and store, and meets a failure.
+@Suite("A merge of two journals that fails")
+struct MergeFailureTests {
+    private struct Started {
+        let journal: LocalLog
+        let queue: PaymentQueue
+        let texts: [String]
+    }
+
+    /// A state directory whose store has a journal of its own.
+    private func world(isOneLog: Bool = false) throws -> MemoryDiskWorld {
+        let world = MemoryDiskWorld()
+        let opened = try StateRig(world: world, isOneLog: isOneLog).open()
+        try opened.queue.commitNumbers(1...3)
+        if let store = opened.store {
+            _ = store.append(Note(text: "an order"), time: Samples.time)
+            try store.commit()
+        } else {
+            opened.queue.append(StoreRecord(Note(text: "an order")), time: Samples.time)
+            try opened.queue.commit()
+        }
+        return world.afterKill()
+    }
+
+    private func read(
+        _ world: MemoryDiskWorld
+    ) throws -> (reading: LocalLog.Reading, replay: QueueReplay, store: NoteReplay) {
+        let rig = StorageRig(world: world, policy: StateRig.policy)
+        let store = NoteReplay()
+        let replay = QueueReplay(limits: Limits(), store: store)
+        let reading = try LocalLog.read(in: rig.stateDirectory(), settings: rig.settings, replay)
+        return (reading, replay, store)
+    }
+
+    private func open(_ world: MemoryDiskWorld) throws -> Started {
+        let (reading, replay, store) = try read(world)
+        let journal = try reading.open().journal
+        let queue = replay.takeQueue(head: journal.head)
+        return Started(journal: journal, queue: queue, texts: store.items + store.texts)
+    }
+
+    @discardableResult
+    private func merge(_ started: Started) throws -> String? {
+        try started.journal.mergeSeparateStore(
+            queue: started.queue, store: NoteImage(texts: started.texts))
+    }
+
+    private func snapshots(_ world: MemoryDiskWorld) -> [String] {
+        world.files.keys.filter { $0.hasPrefix("snapshot-") }
+    }
+
+    /// Starts after a failure, merges, and starts again.
+    private func expectWhole(_ world: MemoryDiskWorld, _ comment: Comment? = nil) throws {
+        let next = try open(world)
+        #expect(next.texts == ["an order"], comment)
+        try merge(next)
+        let last = try open(world.afterKill())
+        #expect(last.texts == ["an order"], comment)
+        #expect(last.queue.incarnation == 3, comment)
+        #expect(!world.files.keys.contains("sandbox/format.json"), comment)
+    }
+
+    @Test("leaves no snapshot behind, and says what is missing", arguments: [28, 5] as [Int32])
+    func formatCannotBeReplaced(errno: Int32) throws {
+        let world = try world()
+        let started = try open(world)
+        world.inject(
+            MemoryDiskFault(.rename, isLasting: true, namePrefix: "format", .fail(errno: errno)))
+        #expect {
+            try merge(started)
+        } throws: { error in
+            switch error as? StorageError {
+            case .unsuitable(let sentence):
+                errno == 28 && sentence.contains("no space left to merge")
+            case .failed(let failure): errno == 5 && failure.errno == 5
+            default: false
+            }
+        }
+        #expect(snapshots(world) == [])
+        #expect(world.files.keys.contains("sandbox/format.json"))
+        try expectWhole(world.afterKill())
+    }
+
+    @Test("keeps a snapshot that the format file may name, whichever sync of the directory fails")
+    func directoryCannotBeSynced() throws {
+        var number = 1
+        while true {
+            let world = try world()
+            let started = try open(world)
+            let before = world.calls(.syncDirectory)
+            world.inject(MemoryDiskFault(.syncDirectory, number: number, .fail(errno: 5)))
+            do {
+                _ = try merge(started)
+            } catch is StorageError {}
+            let isOver = world.calls(.syncDirectory) - before < number
+            try expectWhole(world.afterKill(), "sync \(number)")
+            if isOver { break }
+            number += 1
+        }
+        #expect(number > 3)
+    }
+
+    @Test("cannot happen without a separate store, and then nothing is written")
+    func nothingToMerge() throws {
+        let world = try world(isOneLog: true)
+        let started = try open(world)
+        let before = world.files
+        #expect(try merge(started) == nil)
+        #expect(world.files == before)
+    }
+
+    @Test("is over with the snapshot of both, which is the newest from then on")
+    func newestSnapshot() throws {
+        let world = try world()
+        let started = try open(world)
+        #expect(started.journal.log.newestSnapshot == nil)
+        #expect(try merge(started) == nil)
+        let name = try #require(snapshots(world).first)
+        let newest = try #require(started.journal.log.newestSnapshot)
+        #expect(name == FileName.snapshot(last: newest.sequence))
+        #expect(newest.bytes == world.files[name]?.count)
+    }
+
+    @Test("is refused to a copy of a log that another place commits")
+    func copy() throws {
+        let world = try world()
+        let before = world.files
+        let reading = try read(world).reading
+        #expect {
+            try reading.openCopy(from: nil)
+        } throws: { error in
+            guard case StorageError.unsuitable(let sentence) = error else { return false }
+            return sentence.contains("'sandbox'")
+        }
+        #expect(world.files == before)
+    }
+}

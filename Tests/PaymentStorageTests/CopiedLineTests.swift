@@ -40,7 +40,7 @@ struct CopiedLineTests {
         return bytes
     }
 
-    /// A mark that is the next line, if nothing else is asked for.
+    /// A mark with a number of its own.
     private func mark(next: SequenceNumber, chain: UInt32) -> [UInt8] {
         var writer = LineWriter(chain: chain, next: next, lineLimit: 1 << 16)
         _ = writer.line("mark", time: PaymentTesting.Samples.noon, origin: nil) { $0.raw("{}") }

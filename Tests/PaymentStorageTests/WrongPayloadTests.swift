@@ -87,7 +87,7 @@ struct WrongPayloadTests {
         let payload = try #require(line.firstRange(of: #""d":"#)).upperBound
         var values: [Range<String.Index>] = []
         var open: [String.Index] = []
-        let tokens = #/"(?:[^"\\]|\\.)*"|-?\d+|true|false|null|[{}\[\]]/#
+        let tokens = #/"(?:[^\x22\\]|\\.)*"|-?\d+|true|false|null|[{}\[\]]/#
         for token in line[payload...].matches(of: tokens) {
             switch token.output.first {
             case "{", "[": open.append(token.range.lowerBound)

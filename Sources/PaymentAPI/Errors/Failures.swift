@@ -32,6 +32,7 @@ public enum Failures {
     /// The error for a call that needs damaged files of the state directory. Nothing has happened.
     ///
     /// - Parameter sentence: The damage, for users.
+    /// - Returns: The error with the kind `damaged`.
     public static func damaged(_ sentence: String) -> ErrorObject {
         ErrorCode.notDurable.object(
             kind: "damaged", message: sentence, retry: .no, effect: ErrorCode.Effect.none)

@@ -152,8 +152,8 @@ private func answer(_ farewell: [UInt8], on socket: CInt) {
 }
 
 extension Channel {
-    /// Sends a farewell without waiting, and closes. Must be called on its loop, before anything else
-    /// is written.
+    /// Sends a farewell without waiting and closes the channel. Must be called on the channel's loop,
+    /// before anything else is written.
     package func turnAway(_ farewell: [UInt8]) {
         if let descriptor { answer(farewell, on: descriptor) }
         close(promise: nil)

@@ -68,7 +68,8 @@ public enum ListeningPlace: Sendable {
         let channel = try await bootstrap.withBoundSocket(descriptor).get()
         do {
             try await channel.eventLoop.submit {
-                guard let socket = channel.descriptor, Glibc.listen(socket, backlog) == 0 else {
+                guard let socket = channel.descriptor else { throw ChannelError.ioOnClosedChannel }
+                guard Glibc.listen(socket, backlog) == 0 else {
                     throw IOError(errnoCode: errno, reason: "listen")
                 }
             }.get()

@@ -97,7 +97,7 @@ enum IndexFiles {
         _ index: ArchiveIndex, _ hashes: [UInt64], _ counts: [Int]
     ) throws(Violation) {
         do throws(ArchiveFailure) {
-            try require2(try index.isIntact())
+            try require2(index.isIntact())
             var rest = hashes[...]
             for section in IndexSection.allCases {
                 let own = rest.prefix(counts[section.rawValue])

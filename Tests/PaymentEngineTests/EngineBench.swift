@@ -79,7 +79,7 @@ final class EngineBench {
     /// What a journal failure was reported as, once per report.
     var failures: [JournalFailure] { noted.failures }
 
-    /// Hears of each report of a failure.
+    /// Called for each reported failure.
     var onFailure: () -> Void {
         get { noted.onFailure }
         set { noted.onFailure = newValue }

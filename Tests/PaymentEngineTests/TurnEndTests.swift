@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The end of a turn")
 struct TurnEndTests {
-    /// What a log that answers later has still to answer.
+    /// The answers of a log that answers later.
     private final class Answers {
         private var waiting: [() -> Void] = []
 
@@ -14,11 +14,15 @@ struct TurnEndTests {
         }
 
         func give() {
+            guard !waiting.isEmpty else {
+                Issue.record("the log has nothing to answer")
+                return
+            }
             waiting.removeFirst()()
         }
     }
 
-    /// A connection that notes what it is told of its replies.
+    /// A connection that records the calls of its barrier.
     private final class Connection: Barrier {
         private(set) var told: [String] = []
 

@@ -72,11 +72,11 @@ struct ArchiveDurabilityTests {
         #expect(isDurable)
         world.removeFaults()
 
-        // Any other failure is told.
+        // Any other failure is thrown.
         world.inject(MemoryDiskFault(.write, namePrefix: merged, .fail(errno: 5)))
         #expect(throws: ArchiveFailure.self) { try builder.index(archives) }
         world.removeFaults()
-        // What these attempts left is in nobody's way.
+        // Files left by the failed attempts do not disturb the next one.
         let complete = try builder.index(archives)
         #expect(complete.allIndexes.map(\.name) == [merged])
         let page = try complete.page(of: ClosedFiles.account, after: 0, limit: 100)
@@ -173,7 +173,7 @@ struct ArchiveDurabilityTests {
         #expect(paced.reduce(0, +) == traffic.bytes)
     }
 
-    @Test("that are indexes without an entry wait for no write that writes nothing")
+    @Test("of an index without entries are written without empty writes")
     func emptyIndex() throws {
         let file = try ClosedFiles.make(1, of: 1, on: world).archives[0]
         let paces = Mutex<[Int]>([])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PaymentStorage
 
-/// Files that are wrong although each of their checksums is right, and manifests that are.
+/// Wrong files and manifests with right checksums.
 @Suite("A file of closed things")
 struct ArchiveForgeryTests {
     private let world = MemoryDiskWorld()
@@ -71,7 +71,8 @@ struct ArchiveForgeryTests {
         return bytes
     }
 
-    @Test("with right checksums is damaged if it is another one", arguments: Change.allCases)
+    @Test(
+        "is damaged if its content differs, even with right checksums", arguments: Change.allCases)
     func forged(_ change: Change) throws {
         let file = try ClosedFiles.make(1, of: 2, on: world).archives[0]
         let text = String(decoding: try #require(world.files[file.name]), as: UTF8.self)

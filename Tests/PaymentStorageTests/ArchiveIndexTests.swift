@@ -32,7 +32,7 @@ struct ArchiveIndexTests {
         #expect(page.entries.map(\.sequence) == (1...9).filter { $0 > position })
     }
 
-    @Test("that are missing are told to who asks for a page")
+    @Test("make a page fail if they are missing")
     func missing() throws {
         let archives = try ClosedFiles.builder(world).open(
             ClosedFiles.make(1, of: 3, on: world))
@@ -90,7 +90,7 @@ struct ArchiveIndexTests {
         }
     }
 
-    @Test("that are not what was written are of no use, and are built again as they were")
+    @Test("are built again, byte for byte, if they are damaged")
     func damage() throws {
         let manifest = try ClosedFiles.make(1, of: 520, on: world)
         let builder = try ClosedFiles.builder(world)

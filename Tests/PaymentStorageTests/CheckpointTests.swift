@@ -185,7 +185,7 @@ struct CheckpointTests {
         try shop.checkpoint()
         #expect(!shop.history.manifest.archives.contains(files[0]))
         #expect(shop.history.manifest.ledgers.count == 1)
-        // Another failure is one of the checkpoint.
+        // With any other failure the checkpoint fails.
         for number in UInt64(9)...14 { try shop.buy(number) }
         try shop.checkpoint()
         try shop.forget()

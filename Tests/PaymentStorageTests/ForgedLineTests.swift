@@ -171,12 +171,12 @@ struct ForeignSnapshotTests {
 
     @Test("is refused if its receiver does not know a line")
     func unknownLine() throws {
-        let report = JournalVerifier.verify(MemoryDisk(world: try store())) { Deaf() }
+        let report = JournalVerifier.verify(MemoryDisk(world: try store())) { RefusesItems() }
         #expect(report.findings.map(\.severity) == [.damaged])
     }
 
-    /// Knows no line of a snapshot.
-    private final class Deaf: RecoveryVisitor {
+    /// A receiver that accepts no line of a snapshot.
+    private final class RefusesItems: RecoveryVisitor {
         func snapshotLine(_ content: LineContent) -> Bool { false }
         func snapshotIsComplete(lastEvent: SequenceNumber) {}
         func event(_ line: JournalLine) -> Bool { true }

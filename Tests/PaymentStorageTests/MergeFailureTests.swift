@@ -5,7 +5,7 @@ import Testing
 @testable import PaymentStorage
 
 /// A start that merges the journals of queue and store, and meets a failure.
-@Suite("A merge of two journals that fails")
+@Suite("A merge of two journals, and its failures")
 struct MergeFailureTests {
     private struct Started {
         let journal: LocalLog

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PaymentStorage
 
-/// Keeps what it receives, and is in doubt about one call.
+/// Records its calls, and returns false for one of them.
 final class BatchReplay: LogReplay {
     enum Call: Equatable {
         case item, loaded, record, finished

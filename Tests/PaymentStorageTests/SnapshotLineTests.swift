@@ -67,7 +67,7 @@ struct SnapshotLineTests {
         }
     }
 
-    @Test func `a start that has nothing to read has no progress to tell`() {
+    @Test func `an empty journal has no progress text`() {
         #expect(RecoveryProgress(bytesDone: 0, bytesTotal: 0).status == nil)
         #expect(
             RecoveryProgress(bytesDone: 1, bytesTotal: 2)

@@ -16,7 +16,7 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
             return time
         }
     }
-    /// How far the clock moves with each look at it.
+    /// The time that each reading of the clock takes.
     public var lookTakes = Duration.zero
     /// How many pieces of work have run.
     public private(set) var workCount = 0

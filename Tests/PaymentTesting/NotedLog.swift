@@ -7,9 +7,9 @@ public struct NotedLog: LogHandler {
         let all = Mutex<[String]>([])
     }
 
-    /// What every line carries; it is not kept.
+    /// The metadata of every line; it is not kept.
     public var metadata: Logger.Metadata = [:]
-    /// The level from which on lines are kept: that of warnings.
+    /// The lowest level that is kept: warnings at first.
     public var logLevel = Logger.Level.warning
     private let kept = Lines()
 

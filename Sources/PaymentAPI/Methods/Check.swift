@@ -41,8 +41,9 @@ public enum Check: Method {
         Self.self, name: "check",
         summary: "Check a call without executing it",
         description: """
-            Decodes the parameters as the method itself does, and returns the error that the method \
-            would return before its first effect. It changes nothing and sends nothing to the store.
+            Decodes the parameters as the method itself does, and returns the same error if they \
+            are wrong, or if the daemon knows without the store that it would refuse the call now. \
+            It changes nothing and sends nothing to the store.
             """,
         errors: [
             .methodNotFound, .unknownProduct, .keyReuse, .paymentsNotAllowed, .queueFull,

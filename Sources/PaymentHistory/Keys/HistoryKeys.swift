@@ -98,7 +98,7 @@ public actor HistoryKeyKeeper: HistoryKeys {
             try save(bytes)
             known = (ring, bytes)
         } catch {
-            throw StoreFailure(.serviceUnavailable, "cannot store the signing key: \(error)")
+            throw StoreFailure(.internalError, "cannot store the signing key: \(error)")
         }
     }
 

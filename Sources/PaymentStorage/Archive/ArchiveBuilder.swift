@@ -196,7 +196,7 @@ public struct ArchiveBuilder: Sendable {
         for index in archives.allIndexes {
             // The part of an index in memory may be intact although its file is not.
             let onDisk = try? ArchiveIndex(index.name, of: store, on: disk)
-            if try onDisk?.isIntact() == true { intact.append(index) }
+            if onDisk?.isIntact() == true { intact.append(index) }
         }
         let rebuilt = try index(
             makeArchives(archives.manifest, intact))

@@ -135,11 +135,13 @@ public enum BackupWriter {
         let report = JournalVerifier.verify(
             target, isDeep: true, lineLimitBytes: ticket.lineLimitBytes)
         if let finding = report.findings.first {
-            throw BackupFailure(
-                "the copy of '\(finding.file)' is damaged: \(finding.detail)", .damage)
+            throw finding.severity == .unreadable
+                ? BackupFailure("the copy of '\(finding.file)' cannot be read", .disk)
+                : BackupFailure(
+                    "the copy of '\(finding.file)' is damaged: \(finding.detail)", .damage)
         }
         guard report.last == ticket.lastLine else {
-            throw BackupFailure("the copy ends at line \(report.last ?? 0)")
+            throw BackupFailure("the copy ends at line \(report.last ?? 0)", .damage)
         }
         return bytes + lock.count + ticket.format.bytes.count
     }
@@ -169,7 +171,7 @@ public struct BackupReport: Sendable, Hashable {
 public struct BackupFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence for users.
     public let description: String
-    /// The subject of the failure.
+    /// The cause.
     public let cause: Cause
     /// Whether files were already changed. The same restore can be repeated.
     public let isBegun: Bool
@@ -183,9 +185,9 @@ public struct BackupFailure: Error, Sendable, Hashable, CustomStringConvertible 
         self.isBegun = isBegun
     }
 
-    /// The subject of a failure.
+    /// The cause of a failure.
     public enum Cause: Sendable, Hashable {
-        /// Nothing but an existing store.
+        /// A store already exists there; nothing else is wrong.
         case occupied
         /// A failure of the disk or a lack of space.
         case disk
@@ -215,7 +217,7 @@ enum FileCopy {
         while offset < length {
             let bytes = try file.readBytes(
                 at: offset, count: min(sliceBytes, length - offset))
-            guard !bytes.isEmpty else { throw BackupFailure("'\(name)' is too short") }
+            guard !bytes.isEmpty else { throw BackupFailure("'\(name)' is too short", .damage) }
             try copy.writeAll(bytes, at: offset)
             try copy.sync()
             offset += bytes.count

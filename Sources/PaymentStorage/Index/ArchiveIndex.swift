@@ -95,17 +95,12 @@ final class ArchiveIndex: Sendable {
         (counts[section] + IndexFormat.entriesPerBlock - 1) / IndexFormat.entriesPerBlock
     }
 
-    /// Reads every block. False if one is damaged.
-    func isIntact() throws(ArchiveFailure) -> Bool {
-        do throws(ArchiveFailure) {
-            for section in IndexSection.allCases {
-                for number in 0..<blockCount(section.rawValue) {
-                    _ = try blocks(number..<number + 1, of: section)
-                }
+    /// Reads every block. False if one is damaged or cannot be read.
+    func isIntact() -> Bool {
+        IndexSection.allCases.allSatisfy { section in
+            (0..<blockCount(section.rawValue)).allSatisfy { number in
+                (try? blocks(number..<number + 1, of: section)) != nil
             }
-            return true
-        } catch .damaged {
-            return false
         }
     }
 
@@ -119,7 +114,8 @@ final class ArchiveIndex: Sendable {
         do throws(DiskFailure) {
             bytes = try file.readBytes(at: offset, count: numbers.count * IndexFormat.blockBytes)
         } catch {
-            // The index is built again as if the block were damaged: it has nothing that its files lack.
+            // The index is built again, as after damage. Nothing is lost, because everything in it comes
+            // from the files of closed things.
             throw .damaged(file: name, offset: offset, reason: error.description)
         }
         for number in numbers {

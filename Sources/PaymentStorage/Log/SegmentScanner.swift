@@ -85,7 +85,6 @@ struct SegmentScanner {
         guard let first = range.first.map({ slice[$0] }), first != 0 else {
             return try blankOr(.badChecksum)
         }
-        guard range.count <= lineLimit else { return .damaged(.lineTooLong) }
         let seed = chain
         let verified: (start: LineFormat.Start, checksum: UInt32)? = slice.withUnsafeBytes {
             let line = UnsafeRawBufferPointer(rebasing: $0[range])

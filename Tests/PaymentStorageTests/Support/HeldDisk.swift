@@ -41,7 +41,7 @@ final class HeldDisk: Disk {
     func sync() throws(DiskFailure) { try disk.sync() }
 }
 
-/// A file of such a directory.
+/// A file in a ``HeldDisk``, with the process that holds its lock.
 private final class HeldFile: DiskFile {
     private let file: any DiskFile
     private let pid: Int32

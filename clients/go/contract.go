@@ -2035,8 +2035,9 @@ func (c *Client) Discover(ctx context.Context) (*RPCDiscoverResult, error) {
 
 // Check: Check a call without executing it.
 //
-// Decodes the parameters as the method itself does, and returns the error that the method would
-// return before its first effect. It changes nothing and sends nothing to the store.
+// Decodes the parameters as the method itself does, and returns the same error if they are wrong,
+// or if the daemon knows without the store that it would refuse the call now. It changes nothing
+// and sends nothing to the store.
 func (c *Client) Check(ctx context.Context, params CheckParams) (*CheckResult, error) {
 	return invoke[CheckResult](ctx, c, call{"check", true, 0}, params)
 }

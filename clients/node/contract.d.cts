@@ -1738,8 +1738,8 @@ export interface Methods {
   discover(params?: Record<string, never>, options?: CallOptions): Promise<RpcDiscoverResult>;
   /**
    * Check a call without executing it. Decodes the parameters as the method itself does, and
-   * returns the error that the method would return before its first effect. It changes nothing and
-   * sends nothing to the store.
+   * returns the same error if they are wrong, or if the daemon knows without the store that it
+   * would refuse the call now. It changes nothing and sends nothing to the store.
    */
   check(params: CheckParams, options?: CallOptions): Promise<CheckResult>;
   /**

@@ -136,7 +136,8 @@ public enum BackupWriter {
             target, isDeep: true, lineLimitBytes: ticket.lineLimitBytes)
         if let finding = report.findings.first {
             throw finding.severity == .unreadable
-                ? BackupFailure("the copy of '\(finding.file)' cannot be read", .disk)
+                ? BackupFailure(
+                    "the copy of '\(finding.file)' cannot be read: \(finding.detail)", .disk)
                 : BackupFailure(
                     "the copy of '\(finding.file)' is damaged: \(finding.detail)", .damage)
         }

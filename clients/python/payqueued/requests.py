@@ -122,8 +122,9 @@ def discover() -> Request[RpcDiscoverResult]:
 def check(method: str, params: Optional[Any] = None) -> Request[CheckResult]:
     """Check a call without executing it.
 
-    Decodes the parameters as the method itself does, and returns the error that the method would
-    return before its first effect. It changes nothing and sends nothing to the store.
+    Decodes the parameters as the method itself does, and returns the same error if they are wrong,
+    or if the daemon knows without the store that it would refuse the call now. It changes nothing
+    and sends nothing to the store.
 
     - method: The method.
     - params: The parameters to check.

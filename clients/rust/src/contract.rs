@@ -2492,8 +2492,9 @@ impl Client {
 
     /// Check a call without executing it.
     ///
-    /// Decodes the parameters as the method itself does, and returns the error that the method
-    /// would return before its first effect. It changes nothing and sends nothing to the store.
+    /// Decodes the parameters as the method itself does, and returns the same error if they are
+    /// wrong, or if the daemon knows without the store that it would refuse the call now. It
+    /// changes nothing and sends nothing to the store.
     pub fn check(&self, params: &CheckParams) -> Result<CheckResult, Error> {
         let call = Call::new("check", true, 0);
         self.invoke(call, params)

@@ -67,10 +67,7 @@ package final class AcceptPause: ChannelInboundHandler, RemovableChannelHandler 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let channel = unwrapInboundIn(data)
         guard openCount < limit else {
-            let farewell = farewell(.limit)
-            return channel.eventLoop.execute {
-                channel.turnAway(farewell)
-            }
+            return channel.turnAway(farewell(.limit))
         }
         openCount += 1
         channel.closeFuture.hop(to: context.eventLoop).assumeIsolated().whenComplete { [self] _ in
@@ -152,11 +149,14 @@ private func answer(_ farewell: [UInt8], on socket: CInt) {
 }
 
 extension Channel {
-    /// Sends a farewell without waiting and closes the channel. Must be called on the channel's loop,
-    /// before anything else is written.
+    /// Sends a farewell without waiting and closes the channel, which has just been accepted and has
+    /// written nothing. Both happen later on its loop, because it can be closed only after it is
+    /// registered. May be called from any thread.
     package func turnAway(_ farewell: [UInt8]) {
-        if let descriptor { answer(farewell, on: descriptor) }
-        close(promise: nil)
+        eventLoop.execute {
+            if let descriptor = self.descriptor { answer(farewell, on: descriptor) }
+            self.close(promise: nil)
+        }
     }
 
     /// The descriptor of its socket; nil if it has none. Must be called on its loop.

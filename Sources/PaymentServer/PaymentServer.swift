@@ -146,8 +146,7 @@ public struct PaymentServer: Sendable {
             case .success(let connection):
                 try ClientSocket.give(channel, to: connection)
             case .failure(let refusal):
-                // Later, because a channel can be closed only after it is registered.
-                channel.eventLoop.execute { channel.turnAway(refusal.line) }
+                channel.turnAway(refusal.line)
             }
         }
     }

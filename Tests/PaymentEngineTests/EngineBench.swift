@@ -8,7 +8,7 @@ final class EngineBench {
     let journal: RecordingJournal
     let gateway: ScriptedGateway
     let engine: PaymentEngine
-    /// What the engine logged.
+    /// The log of the engine.
     let log = NotedLog()
     private let noted = Noted()
 

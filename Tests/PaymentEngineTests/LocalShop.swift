@@ -7,11 +7,11 @@ final class LocalShop: LocalStore {
     let name = "shop"
     var wakeAt: Timestamp?
     var isHeld = false
-    /// What the store holds.
+    /// The contents of the store.
     var store = StoreModel()
     /// How orders fail; nil if they are answered.
     var orderFailure: StoreFailure?
-    /// What the own work at ``wakeAt`` changes.
+    /// The changes by the own work that is due at ``wakeAt``.
     var ownChanges: [StoreChange] = []
     /// Every order that was asked for, repetitions included.
     private(set) var submissions: [TransactionID] = []

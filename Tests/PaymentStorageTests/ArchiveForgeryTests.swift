@@ -55,31 +55,14 @@ struct ArchiveForgeryTests {
         }
     }
 
-    /// The bytes of lines, with checksums that continue each other.
-    private static func sealed(_ lines: [String]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var chain: UInt32 = 0
-        for line in lines {
-            let start = bytes.count
-            bytes += line.utf8
-            chain = bytes.withUnsafeBytes {
-                LineFormat.checksum(UnsafeRawBufferPointer(rebasing: $0[start...]), seed: chain)
-            }
-            LineFormat.put(chain, into: &bytes, lineAt: start)
-            bytes.append(10)
-        }
-        return bytes
-    }
-
     @Test(
         "is damaged if its content differs, even with right checksums", arguments: Change.allCases)
     func forged(_ change: Change) throws {
         let file = try ClosedFiles.make(1, of: 2, on: world).archives[0]
-        let text = String(decoding: try #require(world.files[file.name]), as: UTF8.self)
-        var lines = text.split(separator: "\n").map(String.init)
+        var lines = Forged.texts(try #require(world.files[file.name]))
         #expect(lines.count == 5)
         change.apply(to: &lines)
-        let bytes = Self.sealed(lines)
+        let bytes = Forged.bytes(lines)
         let more: UInt64 = change == .count || change == .longLine ? 1 : 0
         let claimed = ArchiveFile(
             kind: file.kind, first: file.first, last: file.last, bytes: bytes.count,

@@ -32,19 +32,14 @@ struct CopiedLineTests {
     private func line(
         _ line: [UInt8], _ old: String, _ new: String, after chain: UInt32 = 0
     ) throws -> [UInt8] {
-        let text = String(decoding: line, as: UTF8.self)
+        let text = String(decoding: line.dropLast(), as: UTF8.self)
         try #require(text.contains(old))
-        var bytes = Array(text.replacing(old, with: new).utf8)
-        let checksum = bytes.dropLast().withUnsafeBytes { LineFormat.checksum($0, seed: chain) }
-        LineFormat.put(checksum, into: &bytes, lineAt: 0)
-        return bytes
+        return Forged.bytes([text.replacing(old, with: new)], after: chain)
     }
 
     /// A mark with a number of its own.
     private func mark(next: SequenceNumber, chain: UInt32) -> [UInt8] {
-        var writer = LineWriter(chain: chain, next: next, lineLimit: 1 << 16)
-        _ = writer.line("mark", time: PaymentTesting.Samples.noon, origin: nil) { $0.raw("{}") }
-        return writer.bytes
+        Forged.bytes([Forged.line(Int(next), "mark", "{}")], after: chain)
     }
 
     @Test(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PaymentStorage
 
-/// What the first look at a line finds, before its values are decoded.
+/// The first look at a line, before its values are decoded.
 @Suite("The form of a line")
 struct LineFormTests {
     private static let line =

@@ -7,12 +7,6 @@ import Testing
 /// A start that merges the journals of queue and store, and meets a failure.
 @Suite("A merge of two journals, and its failures")
 struct MergeFailureTests {
-    private struct Started {
-        let journal: LocalLog
-        let queue: PaymentQueue
-        let texts: [String]
-    }
-
     /// A state directory whose store has a journal of its own.
     private func world(isOneLog: Bool = false) throws -> MemoryDiskWorld {
         let world = MemoryDiskWorld()
@@ -28,38 +22,15 @@ struct MergeFailureTests {
         return world.afterKill()
     }
 
-    private func read(
-        _ world: MemoryDiskWorld
-    ) throws -> (reading: LocalLog.Reading, replay: QueueReplay, store: NoteReplay) {
-        let rig = StorageRig(world: world, policy: StateRig.policy)
-        let store = NoteReplay()
-        let replay = QueueReplay(limits: Limits(), store: store)
-        let reading = try LocalLog.read(in: rig.stateDirectory(), settings: rig.settings, replay)
-        return (reading, replay, store)
-    }
-
-    private func open(_ world: MemoryDiskWorld) throws -> Started {
-        let (reading, replay, store) = try read(world)
-        let journal = try reading.open().journal
-        let queue = replay.takeQueue(head: journal.head)
-        return Started(journal: journal, queue: queue, texts: store.items + store.texts)
-    }
-
-    @discardableResult
-    private func merge(_ started: Started) throws -> String? {
-        try started.journal.mergeSeparateStore(
-            queue: started.queue, store: NoteImage(texts: started.texts))
-    }
-
-    private func snapshots(_ world: MemoryDiskWorld) -> [String] {
-        world.files.keys.filter { $0.hasPrefix("snapshot-") }
+    private func open(_ world: MemoryDiskWorld) throws -> MergingStart {
+        try MergingStart(StorageRig(world: world, policy: StateRig.policy))
     }
 
     /// Starts after a failure, merges, and starts again.
     private func expectWhole(_ world: MemoryDiskWorld, _ comment: Comment? = nil) throws {
         let next = try open(world)
         #expect(next.texts == ["an order"], comment)
-        try merge(next)
+        try next.merge()
         let last = try open(world.afterKill())
         #expect(last.texts == ["an order"], comment)
         #expect(last.queue.incarnation == 3, comment)
@@ -73,7 +44,7 @@ struct MergeFailureTests {
         world.inject(
             MemoryDiskFault(.rename, isLasting: true, namePrefix: "format", .fail(errno: errno)))
         #expect {
-            try merge(started)
+            try started.merge()
         } throws: { error in
             switch error as? StorageError {
             case .unsuitable(let sentence):
@@ -82,7 +53,7 @@ struct MergeFailureTests {
             default: false
             }
         }
-        #expect(snapshots(world) == [])
+        #expect(world.snapshots == [])
         #expect(world.files.keys.contains("sandbox/format.json"))
         try expectWhole(world.afterKill())
     }
@@ -96,7 +67,7 @@ struct MergeFailureTests {
             let before = world.calls(.syncDirectory)
             world.inject(MemoryDiskFault(.syncDirectory, number: number, .fail(errno: 5)))
             do {
-                _ = try merge(started)
+                _ = try started.merge()
             } catch is StorageError {}
             let isOver = world.calls(.syncDirectory) - before < number
             try expectWhole(world.afterKill(), "sync \(number)")
@@ -111,7 +82,7 @@ struct MergeFailureTests {
         let world = try world(isOneLog: true)
         let started = try open(world)
         let before = world.files
-        #expect(try merge(started) == nil)
+        #expect(try started.merge() == nil)
         #expect(world.files == before)
     }
 
@@ -120,8 +91,8 @@ struct MergeFailureTests {
         let world = try world()
         let started = try open(world)
         #expect(started.journal.log.newestSnapshot == nil)
-        #expect(try merge(started) == nil)
-        let name = try #require(snapshots(world).first)
+        #expect(try started.merge() == nil)
+        let name = try #require(world.snapshots.first)
         let newest = try #require(started.journal.log.newestSnapshot)
         #expect(name == FileName.snapshot(last: newest.sequence))
         #expect(newest.bytes == world.files[name]?.count)
@@ -131,7 +102,9 @@ struct MergeFailureTests {
     func copy() throws {
         let world = try world()
         let before = world.files
-        let reading = try read(world).reading
+        let rig = StorageRig(world: world, policy: StateRig.policy)
+        let reading = try LocalLog.read(
+            in: rig.stateDirectory(), settings: rig.settings, SeenReplay(store: NoteReplay()))
         #expect {
             try reading.openCopy(from: nil)
         } throws: { error in

@@ -24,16 +24,10 @@ struct MergingTests {
     ) throws -> Content {
         var rig = StorageRig(world: world, policy: policy)
         rig.environment = .foreseeable(seed: seed)
-        let store = NoteReplay()
-        let replay = QueueReplay(limits: Limits(), store: store)
-        let reading = try LocalLog.read(in: rig.stateDirectory(), settings: rig.settings, replay)
-        let (journal, report) = try reading.open()
-        let queue = replay.takeQueue(head: journal.head)
-        let texts = store.items + store.texts
-        let left = try journal.mergeSeparateStore(queue: queue, store: NoteImage(texts: texts))
-        leftBehind = left ?? report.separateStoreLeft
-        var content = Content(texts: texts, head: journal.head)
-        queue.snapshotItems { content.items.append($0) }
+        let started = try MergingStart(rig)
+        leftBehind = try started.merge() ?? started.report.separateStoreLeft
+        var content = Content(texts: started.texts, head: started.journal.head)
+        started.queue.snapshotItems { content.items.append($0) }
         return content
     }
 
@@ -281,14 +275,8 @@ struct MergingTests {
     @Test("keeps what a snapshot of the store has")
     mutating func storeSnapshot() throws {
         let world = MemoryDiskWorld()
-        let rig = StorageRig(world: world, policy: StateRig.policy)
-        let directory = try rig.stateDirectory()
-        let reading = try LocalLog.read(
-            in: directory, settings: rig.settings, SeenReplay(store: NoteReplay()))
-        let (store, _) = try RecordJournal<Note>.open(
-            in: directory.subdirectory("sandbox"), settings: rig.settings,
-            load: { _, _ in }, replay: { _, _, _ in })
-        let queue = try reading.open().journal
+        let opened = try StateRig(world: world).open()
+        let (queue, store) = (opened.queue, try #require(opened.store))
         for text in ["1", "2"] { _ = store.append(Note(text: text), time: Samples.time) }
         try store.commit()
         let ticket = try #require(try store.log.beginSnapshot())

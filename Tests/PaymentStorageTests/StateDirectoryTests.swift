@@ -132,9 +132,8 @@ struct StateDirectoryTests {
         let rig = StorageRig()
         let opened = try rig.open()
         for (pid, program) in [(4711, "payqueued"), (1, nil)] as [(Int32, String?)] {
-            let error = #expect(throws: StorageError.self) {
-                try StorageRig(disk: HeldDisk(rig.world, by: pid)).stateDirectory()
-            }
+            rig.world.lockHolder = pid
+            let error = #expect(throws: StorageError.self) { try rig.stateDirectory() }
             let expected = LockHolder(
                 directory: "/state", pid: pid, program: program, socketPath: nil)
             #expect(error == .inUse(expected))

@@ -266,5 +266,5 @@ final class MemoryFile: DiskFile {
         }
     }
 
-    func lockHolder() -> Int32? { nil }
+    func lockHolder() -> Int32? { world.lockHolder }
 }

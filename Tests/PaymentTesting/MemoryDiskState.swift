@@ -34,6 +34,7 @@ struct MemoryDiskState: Sendable {
     var kind: DiskSpace.Kind
     var owner: UInt32 = 0
     var permissions: UInt32 = 0o700
+    var lockHolder: Int32?
     var faults: [Armed] = []
     var powerCutAt: Int?
     var isNextWriteCorrupt = false
@@ -145,6 +146,7 @@ struct MemoryDiskState: Sendable {
         next.powerCutAt = nil
         next.callCount = 0
         next.counts = [:]
+        next.lockHolder = nil
         for node in next.nodes.keys { next.nodes[node]?.lockOwner = nil }
         return next
     }

@@ -21,6 +21,12 @@ public final class MemoryDiskWorld: Sendable {
         state = Mutex(MemoryDiskState(image, freeBytes: 1 << 40, kind: .durable))
     }
 
+    /// The process that holds the locks of all files, according to the system; nil if it names none.
+    public var lockHolder: Int32? {
+        get { look { $0.lockHolder } }
+        set { look { $0.lockHolder = newValue } }
+    }
+
     /// The content as readers see it.
     public var image: DiskImage { look { $0.image } }
 

@@ -10,14 +10,15 @@ enum Forged {
         bytes.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The bytes of lines, each of which continues the checksum of the one before.
-    static func bytes(_ lines: [String]) -> [UInt8] {
-        var chain: UInt32 = 0
+    /// The bytes of lines, each of which continues the checksum of the one before, the first that of a line
+    /// in front of them.
+    static func bytes(_ lines: [String], after checksum: UInt32 = 0) -> [UInt8] {
+        var chain = checksum
         var bytes: [UInt8] = []
         for line in lines {
             let start = bytes.count
             bytes += Array(line.utf8)
-            chain = LineFormat.checksum(ofCovered: bytes[start...], seed: chain)
+            chain = bytes[start...].withUnsafeBytes { LineFormat.checksum($0, seed: chain) }
             LineFormat.put(chain, into: &bytes, lineAt: start)
             bytes.append(10)
         }
@@ -56,12 +57,6 @@ enum Forged {
         let sum = LineFormat.sum(Array(bytes[23...]), after: 0)
         bytes.replaceSubrange(13..<21, with: LineFormat.hex(sum).utf8)
         return bytes
-    }
-}
-
-extension LineFormat {
-    fileprivate static func checksum(ofCovered line: ArraySlice<UInt8>, seed: UInt32) -> UInt32 {
-        line.withUnsafeBytes { checksum($0, seed: seed) }
     }
 }
 

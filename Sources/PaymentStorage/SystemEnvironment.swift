@@ -98,12 +98,15 @@ public struct ProcessIdentity: Sendable, Hashable {
     /// - Parameter pid: The process.
     /// - Returns: False if there is no such process.
     package static func isEnding(_ pid: Int32) -> Bool {
+        // A process takes the signal before it is marked as exiting. The signal is therefore looked for first:
+        // a process that takes it between the two readings is found by the second.
+        if isKilled(pid) { return true }
         // pid (name) state ppid pgrp session tty tpgid flags …; the name may have blanks in it.
         let fields = readLine(ofFile: "/proc/\(pid)/stat")?.split(separator: ")").last?
             .split(separator: " ")
         guard let fields, fields.count > 6 else { return false }
         let isExiting = (UInt64(fields[6]) ?? 0) & 0x4 != 0
-        return isExiting || ["Z", "X"].contains(fields[0]) || isKilled(pid)
+        return isExiting || ["Z", "X"].contains(fields[0])
     }
 
     private static func isKilled(_ pid: Int32) -> Bool {

@@ -11,11 +11,15 @@ extension Checkpointer {
     /// Writes a verified copy of the state directory under `backups/`, in the background. Call it on
     /// the engine's loop.
     ///
+    /// One backup is written at a time. Calls during a backup share the next one, which has everything
+    /// that was recorded before they were made.
+    ///
     /// - Parameter done: Called with the outcome, on the engine's loop.
     func backUp(done: @escaping @Sendable (Result<BackupReport, BackupFailure>) -> Void) {
-        guard !isBackingUp else {
-            return done(.failure(BackupFailure("another backup is being written")))
+        guard engine.isRunning else {
+            return done(.failure(BackupFailure("the daemon is stopping")))
         }
+        guard !isBackingUp else { return nextBackup.append(done) }
         let queue: BackupTicket
         do throws(JournalFailure) {
             queue = try journal.log.beginBackup()
@@ -28,8 +32,8 @@ extension Checkpointer {
         let end: @Sendable (Result<BackupReport, BackupFailure>) -> Void = {
             [eventLoop] result in
             eventLoop.execute {
-                bound.value.endBackup()
                 done(result)
+                bound.value.endBackup()
             }
         }
         StorageEnvironment.system.background { [disk = journal.log.disk, kept = backupsKept, log] in
@@ -50,5 +54,9 @@ extension Checkpointer {
     private func endBackup() {
         isBackingUp = false
         journal.log.endBackup()
+        let callers = nextBackup
+        nextBackup.removeAll()
+        guard !callers.isEmpty else { return }
+        backUp { result in callers.forEach { $0(result) } }
     }
 }

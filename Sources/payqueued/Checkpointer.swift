@@ -17,8 +17,10 @@ final class Checkpointer {
     let eventLoop: any EventLoop
     /// The number of backups that are kept.
     let backupsKept: Int
-    /// Whether a backup is being written; only one runs at a time.
+    /// Whether a backup is being written.
     var isBackingUp = false
+    /// The callers of the next backup, which begins when the running one ends.
+    var nextBackup: [@Sendable (Result<BackupReport, BackupFailure>) -> Void] = []
     let log: Logger
     /// The state of the embedded store now.
     private let storeImage: () -> any StoreImage

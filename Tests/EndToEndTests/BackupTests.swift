@@ -47,6 +47,27 @@ struct BackupTests {
         try daemon.stop()
     }
 
+    @Test("Backups during a backup are one, which begins when that one ends")
+    func together() throws {
+        let daemon = try Daemon()
+        try daemon.start()
+        let line = try daemon.connect()
+        for id in 1...4 { line.type(#"{"jsonrpc":"2.0","id":\#(id),"method":"backup"}"#) }
+        var paths: [Int: String] = [:]
+        for _ in 1...4 {
+            let answer = try line.next()
+            let id = try #require(answer["id"]?.int)
+            paths[id] = try #require(answer["result"]?["path"]?.string, "\(answer)")
+        }
+        #expect(paths.count == 4 && Set(paths.values).count == 2)
+        #expect(paths[2] == paths[3] && paths[3] == paths[4])
+        for path in Set(paths.values) {
+            let verified = try Self.run(daemon, "journal", "verify", "--state-directory", path)
+            #expect(verified.ending == .exit(0), "\(verified.errors)")
+        }
+        try daemon.stop()
+    }
+
     private static func run(
         _ daemon: Daemon, _ words: String...
     ) throws -> (ending: Child.Ending, output: String, errors: String) {

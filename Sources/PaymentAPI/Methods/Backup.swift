@@ -37,7 +37,8 @@ public enum Backup: Method {
         summary: "Write a backup of the whole state",
         description: """
             Copies snapshot and journal into a new directory below backups, and verifies the copy \
-            before it replies. The queue keeps working meanwhile.
+            before it replies. The queue keeps working meanwhile. Calls during a backup share the \
+            next one, which begins when the running one ends.
             """,
         errors: [.tooManyInFlight, .shareExceeded, .cancelled, .notDurable],
         role: .admin,

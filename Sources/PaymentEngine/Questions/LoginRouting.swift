@@ -125,8 +125,14 @@ public final class LoginRouting: @unchecked Sendable {
         }
     }
 
-    /// Requests a login from the login agents. Without a login agent the call fails with
-    /// `noLoginAgent`.
+    /// Checks whether a login without a named account can succeed.
+    ///
+    /// - Throws: `noLoginAgent`: there is neither a session nor a login agent.
+    public func requireAgentOrSession() throws(EngineRefusal) {
+        guard writer.queue.session != nil || hub.hasAgent(.login) else { throw .noLoginAgent }
+    }
+
+    /// Requests a login from the login agents. Fails as ``requireAgentOrSession()`` does.
     ///
     /// - Parameters:
     ///   - origin: The caller.
@@ -138,13 +144,14 @@ public final class LoginRouting: @unchecked Sendable {
         origin: Origin,
         answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
     ) -> WaitTicket {
-        if let session = writer.queue.session {
-            answer(.success((session, writer.queue.head)))
-        } else if hub.hasAgent(.login) {
-            return wait(origin, .logIn(answer))
-        } else {
-            answer(.failure(.noLoginAgent))
+        do throws(EngineRefusal) {
+            try requireAgentOrSession()
+        } catch {
+            answer(.failure(error))
+            return calls.issue()
         }
+        guard let session = writer.queue.session else { return wait(origin, .logIn(answer)) }
+        answer(.success((session, writer.queue.head)))
         return calls.issue()
     }
 

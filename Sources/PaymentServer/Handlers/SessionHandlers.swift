@@ -10,7 +10,8 @@ struct SessionHandlers: Handlers {
 
     func register(in methods: MethodTable) {
         methods.register(Products.self, products) { params, _ throws(ErrorObject) in
-            _ = try country(for: params)
+            let country = try country(for: params)
+            if let catalogue = engine.store.catalogues[country] { _ = try list(catalogue, params) }
         }
         methods.register(Login.self, login, check: checkLogin)
         methods.register(Logout.self, logout)
@@ -54,6 +55,10 @@ struct SessionHandlers: Handlers {
 
     private func checkLogin(_ params: Login.Params, _ request: Request) throws(ErrorObject) {
         guard !context.isStopping else { throw ErrorCode.draining.object() }
+        guard params.account == nil else { return }
+        try translatingRefusal { () throws(EngineRefusal) in
+            try engine.login.requireAgentOrSession()
+        }
     }
 
     func login(

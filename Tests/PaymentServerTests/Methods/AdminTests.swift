@@ -122,6 +122,36 @@ import Testing
         #expect(try peer.ask(Ask.line(3, method)).errorCode == check())
     }
 
+    @Test func `a login without an account and an agent is refused as login refuses it`() throws {
+        let server = try SteppedServer()
+        let peer = try server.connect()
+        func check(_ params: JSONValue) throws -> Int64? {
+            try peer.ask(Ask.line(1, "check", ["method": "login", "params": params])).errorCode
+        }
+        #expect(try check([:]) == nil)
+        _ = try peer.ask(Ask.line(2, "logout"))
+        let refused = Int64(ErrorCode.loginDiscarded.rawValue)
+        #expect(try check([:]) == refused)
+        #expect(try peer.ask(Ask.line(3, "login")).errorCode == refused)
+        #expect(try check(["account": "demo"]) == nil)
+        _ = try peer.ask(Ask.line(4, "subscribe", ["agent": ["login"]]))
+        #expect(try check([:]) == nil)
+    }
+
+    @Test func `a page of products that has expired is refused as products refuses it`() throws {
+        let peer = try SteppedServer().connect()
+        func check(_ page: JSONValue) throws -> Int64? {
+            let params: JSONValue = ["limit": 1, "page": page]
+            let line = Ask.line(1, "check", ["method": "products", "params": params])
+            let code = try peer.ask(line).errorCode
+            #expect(try peer.ask(Ask.line(2, "products", params)).errorCode == code)
+            return code
+        }
+        let next = try peer.ask(Ask.line(3, "products", ["limit": 1]))["result"]?["next"]
+        #expect(try check(#require(next)) == nil)
+        #expect(try check("USA-0-0-1") == Int64(ErrorCode.pageExpired.rawValue))
+    }
+
     @Test func `drain is answered when no order is under way any more`() throws {
         let server = try SteppedServer()
         let peer = try server.connect()

@@ -171,4 +171,21 @@ struct ArchiveIndexTests {
             #expect(entry?.sequence == number)
         }
     }
+    @Test("that are damaged do not stop a checkpoint that merges them, and are built again")
+    func damagedAtMerge() throws {
+        let manifest = try ClosedFiles.make(2, of: 3, on: world)
+        let apart = try ClosedFiles.builder(world)
+        let name = try #require(apart.index(apart.open(manifest)).allIndexes.first?.name)
+        ClosedFiles.flip(name, at: IndexFormat.blockBytes + 20, on: world)
+
+        let builder = try ClosedFiles.builder(world, indexes: 1)
+        let complete = try builder.index(builder.open(manifest))
+        #expect(complete.allIndexes.count == 2 && complete.needsIndex)
+        let merged = try builder.reindex(complete)
+        #expect(merged.allIndexes.count == 1 && !merged.needsIndex)
+        for number in UInt64(1)...6 {
+            let entry = try merged.find(.transaction(Samples.transactionID(number)))
+            #expect(entry?.sequence == number)
+        }
+    }
 }

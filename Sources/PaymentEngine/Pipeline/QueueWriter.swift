@@ -302,7 +302,6 @@ final class QueueWriter: @unchecked Sendable {
     /// - Throws: `.outOfSpace`; `.refused` if the events begin new work and the user has reached its
     ///   share of the disk.
     func checkRoom(for events: [Event], _ origin: Origin?) throws(EngineRefusal) {
-        guard !events.isEmpty else { return }
         let needed = ask { queue in queue.spaceNeeded(by: events, origin: origin) }
         guard needed > 0 else { return }
         guard journal.hasRoom(for: needed, beside: ask { queue in queue.spaceClaims }) else {

@@ -314,7 +314,7 @@ public final class Turn: @unchecked Sendable {
     }
 
     private func markIdle() {
-        guard writer.isRunning, writer.pipeline.isSettled else { return }
+        guard writer.isRunning else { return }
         meter.begin(.sync)
         defer { meter.begin(.other) }
         do throws(JournalFailure) {

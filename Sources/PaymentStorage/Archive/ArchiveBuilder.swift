@@ -153,7 +153,8 @@ public struct ArchiveBuilder: Sendable {
         return makeArchives(manifest, indexes)
     }
 
-    /// Builds the missing indexes and merges indexes above the limit. All are durable on return.
+    /// Builds the missing indexes and merges indexes above the limit. All are durable on return. There are more
+    /// than the limit if a merge has no room, or reads a damaged index, which is then to be built again.
     ///
     /// - Returns: The archives with an index for every file that is not damaged.
     public func index(_ archives: Archives) throws(ArchiveFailure) -> Archives {
@@ -174,18 +175,20 @@ public struct ArchiveBuilder: Sendable {
             try onDisk(try disk.sync())
             return complete
         }
-        let merged: [ArchiveIndex]
+        var result = complete
         do throws(ArchiveFailure) {
-            merged =
+            let merged =
                 try merge(complete.indexes.ledgers, builder)
                 + merge(complete.indexes.archives, builder)
+            result = makeArchives(archives.manifest, merged)
         } catch  where error.isOutOfSpace {
             // More indexes than the limit only make lookups slower.
-            try onDisk(try disk.sync())
-            return complete
+        } catch .damaged {
+            // The damaged index is built again before the next merge. A checkpoint does not wait for that.
+            complete.noteDamagedIndex()
         }
         try onDisk(try disk.sync())
-        return makeArchives(archives.manifest, merged)
+        return result
     }
 
     /// Builds all damaged indexes again, after a lookup or a scrub has found one.

@@ -36,9 +36,9 @@ final class ArchiveIndex: Sendable {
         else { throw .damaged(file: name, offset: 0, reason: "the header is damaged") }
         let start = last - footer.tailBytes
         let tail = try onDisk(try file.readBytes(at: start, count: footer.tailBytes))
-        guard tail.count == footer.tailBytes,
-            IndexFormat.checksum(tail[...]) == footer.tailChecksum
-        else { throw .damaged(file: name, offset: start, reason: "the filter is damaged") }
+        guard IndexFormat.checksum(tail[...]) == footer.tailChecksum else {
+            throw .damaged(file: name, offset: start, reason: "the filter is damaged")
+        }
         self.files = files
         counts = footer.counts
         seed = footer.headerChecksum

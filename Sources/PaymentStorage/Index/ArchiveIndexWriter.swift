@@ -154,11 +154,10 @@ enum IndexBlock {
                 UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
             )
         }
-        let count = Int(head.0 >> 32 & 0xFFFF)
         guard UInt32(truncatingIfNeeded: head.0) == checksum, head.0 >> 48 == UInt64(section),
-            head.1 == UInt64(number), count <= IndexFormat.entriesPerBlock
+            head.1 == UInt64(number)
         else { return nil }
-        return count
+        return Int(head.0 >> 32 & 0xFFFF)
     }
 
     private static func put(_ value: UInt64, at offset: Int, in block: inout [UInt8], bytes: Int) {

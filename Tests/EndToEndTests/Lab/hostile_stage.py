@@ -320,7 +320,7 @@ def death(stage: Stage, until: float) -> None:
 
 def held(stage: Stage, until: float) -> None:
     """Keeps connections open, as if the daemon had forgotten to close them."""
-    stage.held = [stage.daemon.connect() for _ in range(10)]
+    stage.held = [stage.daemon.connect() for _ in range(40)]
 
 
 def harmless(_: Stage, until: float) -> None:

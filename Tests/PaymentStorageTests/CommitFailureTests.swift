@@ -25,7 +25,9 @@ struct CommitFailureTests {
         #expect(throws: failure) { try journal.commit() }
         #expect(throws: failure) { try journal.markIdle() }
         #expect(throws: failure) { try journal.close() }
-        #expect(rig.world.callCount == calls)
+        let looks = rig.world.calls(.examine)
+        journal.log.checkSpace(monotonicMilliseconds: 1 << 40)
+        #expect(rig.world.callCount == calls && rig.world.calls(.examine) == looks)
     }
 
     @Test("leaves what was acknowledged before, whatever the page cache shows")
@@ -98,6 +100,25 @@ struct CommitFailureTests {
         #expect(next.records.numbers == [1, 2])
     }
 
+    @Test("costs a reserve that comes back at once from the blank end of a segment")
+    func reserveFromSegment() throws {
+        var policy = StorageRig.smallPolicy
+        policy.firstPrefilledBytes = 8192
+        policy.reserveBytes = 4096
+        let rig = StorageRig(policy: policy)
+        let journal = try rig.open().journal
+        for number in 1...45 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        // The next segment is filled already.
+        try #require(rig.world.files["spare"] != nil)
+        rig.world.inject(
+            MemoryDiskFault(.write, namePrefix: "journal-", .fail(errno: Self.enospc)))
+        try journal.commitNumbers(46...46)
+        try #require(rig.world.files["reserve"] == nil)
+        rig.world.setFreeBytes(0)
+        #expect(try journal.log.beginSnapshot() != nil)
+        #expect(rig.world.files["reserve"] != nil)
+    }
+
     @Test("says so when not even the reserve is enough")
     func fullDisk() throws {
         var policy = StorageRig.smallPolicy
@@ -125,13 +146,17 @@ struct CommitFailureTests {
         let held = HeldWork()
         var environment = StorageEnvironment.foreseeable()
         environment.background = { held.hold($0) }
-        let rig = StorageRig()
+        var policy = StorageRig.smallPolicy
+        policy.reserveBytes = 4096
+        let rig = StorageRig(policy: policy)
         let (journal, _) = try LocalLog.open(
             in: rig.stateDirectory(),
             settings: LogSettings(policy: rig.policy, environment: environment, build: "test"),
             SeenReplay())
         for number in 1...60 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
         #expect(rig.world.files.keys.filter { $0.hasPrefix("journal-") }.count == 1)
+        // The reserve becomes a segment only where there is no other room.
+        #expect(rig.world.files["reserve"]?.count == 4096)
         held.run()
         try journal.commitNumbers(61...61)
         #expect(rig.world.files.keys.filter { $0.hasPrefix("journal-") }.count == 2)

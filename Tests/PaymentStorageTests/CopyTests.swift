@@ -236,6 +236,47 @@ struct CopyTests {
         #expect(try again.refusal()?.reason == .badChecksum)
     }
 
+    @Test("a log that is no copy any more says so on stable storage before it goes on")
+    func copyNoMoreDurably() throws {
+        let copy = try open(origin)
+        try copy.write(try seal(copy, 2))
+        try copy.journal.close()
+        let rig = StorageRig(world: origin.world.afterKill())
+        let journal = try rig.open().journal
+        for _ in 0..<2 {
+            _ = journal.append(.countryAssumed(nil), time: PaymentTesting.Samples.noon, origin: nil)
+            try journal.commit()
+        }
+        let next = StorageRig(world: rig.world.afterPowerCut { false })
+        try damage(next) { $0 - 2 }
+        #expect(try next.refusal()?.reason == .badChecksum)
+    }
+
+    @Test("gets no mark of its own when it is idle or closed")
+    func idle() throws {
+        let first = try open(origin)
+        try first.write(try seal(first, 2))
+        let rig = StorageRig(world: origin.world.afterKill())
+        let copy = try open(rig)
+        let before = try files(rig)
+        try copy.journal.markIdle()
+        try copy.journal.close()
+        #expect(try files(rig) == before)
+        #expect(try StorageRig(world: rig.world.afterKill()).open().report.wasClean)
+    }
+
+    @Test(
+        "is on stable storage when it is closed, which is a clean stop unless lines are missing",
+        arguments: [true, false])
+    func closedDurably(isWhole: Bool) throws {
+        let copy = try open(origin)
+        try copy.write(try seal(copy, 2))
+        if !isWhole { _ = try seal(copy, 1) }
+        try copy.journal.close()
+        let next = try StorageRig(world: origin.world.afterPowerCut { false }).open()
+        #expect(next.records.count == 2 && next.report.wasClean == isWhole)
+    }
+
     @Test("finds damage in what was synced, also while it is in use")
     func damageBeforeMark() throws {
         let copy = try open(origin)
@@ -272,6 +313,66 @@ struct CopyTests {
             call += 1
         }
         #expect(call > 10)
+    }
+
+    /// The files of a copy that end with a seal, which the lock file names, and the chunk with that seal.
+    private func sealedFiles() throws -> (files: [String: [UInt8]], chunk: LogChunk) {
+        let journal = try open(origin)
+        let chunk = try seal(journal, 3, endsSegment: true)
+        try journal.write(chunk)
+        let world = origin.world.afterKill()
+        world.drop(world.segments[1])
+        let bytes = try #require(world.files[world.segments[0]])
+        let start = try #require(bytes.dropLast().lastIndex(of: UInt8(ascii: "\n"))) + 1
+        var mark = ProgressMark(store: try world.format().store)
+        mark.isCopy = true
+        mark.sequence = chunk.next - 2
+        mark.checksum = LineFormat.checksum(ofLineAt: start, in: bytes)
+        try world.put(mark)
+        return (world.files, chunk)
+    }
+
+    @Test(
+        "removes a seal without a successor, wherever the power fails, and reads it again",
+        arguments: [false, true])
+    func removedSeal(survives: Bool) throws {
+        let (sealed, chunk) = try sealedFiles()
+        // Nothing is filled ahead, so that nothing else syncs the segment.
+        let policy = JournalPolicy(segmentBytes: 8192, firstPrefilledBytes: 0, reserveBytes: 0)
+        let whole = StorageRig(world: try MemoryDiskWorld(files: sealed), policy: policy)
+        let prepared = whole.world.callCount
+        #expect(try open(whole).end.next == chunk.next - 2)
+        let calls = whole.world.callCount - prepared
+        #expect(JournalVerifier.verify(whole.disk).last == chunk.next - 3)
+        let segment = whole.world.segments[0]
+        let durable = whole.world.afterPowerCut { false }.files[segment]
+        #expect(durable == whole.world.files[segment])
+        for call in 1...calls + 1 {
+            let rig = StorageRig(world: try MemoryDiskWorld(files: sealed), policy: policy)
+            rig.world.cutPower(atCall: prepared + call)
+            _ = try? open(rig)
+            let next = StorageRig(world: rig.world.afterPowerCut { survives }, policy: policy)
+            let copy = try open(next)
+            #expect(copy.end.next == chunk.next - 2, "call \(call)")
+            let rest = try #require(
+                LogChunk.lines(chunk.bytes, first: chunk.first, from: copy.end.next))
+            try copy.follow(rest, into: SeenReplay())
+            #expect(try files(next) == files(origin), "call \(call)")
+        }
+    }
+
+    @Test("removes unfinished files of its directory once the lock file says whose that is")
+    func leftovers() throws {
+        let seed = try open(origin).seed(limit: 1 << 16)
+        let name = "snapshot-00000000000000000009.json.tmp"
+        let rig = StorageRig()
+        rig.world.put(name, [1])
+        rig.world.inject(MemoryDiskFault(.write, namePrefix: "lock", .fail(errno: 5)))
+        #expect(throws: StorageError.self) { try open(rig, from: seed) }
+        #expect(rig.world.files[name] == [1])
+        let next = StorageRig(world: rig.world.afterKill())
+        _ = try open(next, from: seed)
+        #expect(next.world.files[name] == nil)
     }
 
     /// Of the sectors that were not synced none, each, each second, or all but each third reach the disk.

@@ -30,6 +30,15 @@ struct ForgedLineTests {
         Case("there is a second header", .malformedLine) { lines in
             lines.append(Forged.relabel(lines[0], 5))
         },
+        Case("the first line is no header", .malformedLine) { lines in
+            lines[0].replace(#""t":"segment""#, with: #""t":"segments""#)
+        },
+        Case("the header is of another program", .malformedLine) { lines in
+            lines[0].replace("payqueued-journal", with: "payqueued-journey")
+        },
+        Case("the header is of another version", .malformedLine) { lines in
+            lines[0].replace(#""version":1"#, with: #""version":2"#)
+        },
         Case("the header is that of a later segment", .brokenLink) { lines in
             lines[0].replace(#""segment":1"#, with: #""segment":2"#)
         },

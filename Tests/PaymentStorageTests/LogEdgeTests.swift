@@ -25,9 +25,39 @@ struct LogEdgeTests {
         try journal.commitNumbers(1...1)
         try journal.close()
         let calls = rig.world.callCount
+        let looks = rig.world.calls(.examine)
         try journal.close()
         journal.log.checkSpace(monotonicMilliseconds: 1 << 40)
+        #expect(rig.world.callCount == calls && rig.world.calls(.examine) == looks)
+    }
+
+    @Test("writes one mark when it is idle, and nothing more until something follows")
+    func idleTwice() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...1)
+        try journal.markIdle()
+        let calls = rig.world.callCount
+        try journal.markIdle()
         #expect(rig.world.callCount == calls)
+        try journal.commitNumbers(2...2)
+        try journal.markIdle()
+        #expect(rig.world.callCount > calls)
+    }
+
+    @Test("keeps what is filled ahead when it is closed on a disk that is nearly full")
+    func closedWithoutRoom() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...2)
+        rig.world.setFreeBytes(0)
+        journal.log.checkSpace(monotonicMilliseconds: 1000)
+        try journal.close()
+        let world = rig.world.afterKill()
+        world.setFreeBytes(0)
+        let opened = try StorageRig(world: world).open()
+        #expect(opened.report.wasClean)
+        try opened.journal.commitNumbers(3...4)
     }
 
     @Test("says so if the clean stop cannot be written")

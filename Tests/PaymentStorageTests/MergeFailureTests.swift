@@ -86,6 +86,28 @@ struct MergeFailureTests {
         #expect(world.files == before)
     }
 
+    @Test("does not begin if the directory of the store cannot be listed, whenever that is")
+    func directoryCannotBeListed() throws {
+        let isThrown = try (1...8).map { number in
+            let world = try world()
+            world.inject(
+                MemoryDiskFault(.list, number: number, namePrefix: "sandbox", .fail(errno: 5)))
+            let rig = StorageRig(world: world, policy: StateRig.policy)
+            do {
+                _ = try LocalLog.read(
+                    in: rig.stateDirectory(), settings: rig.settings,
+                    SeenReplay(store: NoteReplay()))
+                return false
+            } catch let error as StorageError {
+                #expect(error.exitCode == 74)
+                return true
+            }
+        }
+        #expect(isThrown.count { $0 } > 1)
+        // A failure that was passed over would stand before others.
+        #expect(isThrown.prefix { $0 }.count == isThrown.count { $0 })
+    }
+
     @Test("is over with the snapshot of both, which is the newest from then on")
     func newestSnapshot() throws {
         let world = try world()

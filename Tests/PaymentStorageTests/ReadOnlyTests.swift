@@ -42,11 +42,32 @@ struct ReadOnlyTests {
             #expect(try journal.openedHistory.find(key) == known.find(key))
         }
         try journal.markIdle()
+        let looks = world.calls(.examine)
         journal.log.checkSpace(monotonicMilliseconds: 1 << 40)
+        #expect(world.calls(.examine) == looks)
         #expect(try journal.log.beginSnapshot() == nil && journal.log.trim() == nil)
+        // Nothing is to be synced, and a disk that is only read need not be able to.
+        world.inject(MemoryDiskFault(.syncData, isLasting: true, .fail(errno: 30)))
         #expect(journal.probe { _ in } == .committed)
         try journal.close()
         #expect(world.files == base.files)
+    }
+
+    @Test("is read without the journal of its store, as sound or damaged as that is")
+    func separateStore() throws {
+        let base = MutationBase.all[0]
+        let expected = try Self.open(MemoryDiskWorld(files: base.files)).seen
+        var files = base.files
+        files["sandbox/journal-00000000000000000001.ndjson"]?[600] ^= 1
+        try #require(files != base.files)
+        for files in [base.files, files] {
+            let world = try MemoryDiskWorld(files: files)
+            let (notes, rig) = (NoteReplay(), StorageRig(policy: KeptShop.policy))
+            let seen = SeenReplay(store: notes)
+            _ = try LocalLog.open(in: Self.directory(world), settings: rig.settings, seen)
+            #expect(seen.items == expected.items && seen.records == expected.records)
+            #expect(notes.items == [] && notes.texts == [])
+        }
     }
 
     @Test("belongs to one process all the same")

@@ -85,22 +85,22 @@ struct ReadingTests {
 
     /// Damage to a kept segment.
     enum Damage: CaseIterable {
-        case bit, sector, end, missing, lineGone
+        case bit, sector, end, wholeLines, missing, lineGone
     }
 
     @Test("goes on behind damage to a kept file and names it", arguments: Damage.allCases)
     func damage(_ damage: Damage) throws {
-        let rig = StorageRig()
-        let journal = try rig.open().journal
-        for number in 1...250 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        let (rig, journal) = try longJournal()
         let all = try journal.records(after: 0, count: 300).map(\.sequence)
-        let segments = rig.world.files.keys.filter { $0.hasPrefix("journal-") }.sorted()
-        let name = segments[1]
+        let name = rig.world.segments[1]
         var bytes = try #require(rig.world.files[name])
         switch damage {
         case .bit: bytes[1000] ^= 1
         case .sector: bytes.replaceSubrange(1024..<1536, with: [UInt8](repeating: 0, count: 512))
         case .end: bytes.removeLast(bytes.count / 2)
+        case .wholeLines:
+            let end = try #require(bytes[..<(bytes.count / 2)].lastIndex(of: 10)) + 1
+            bytes.removeSubrange(end...)
         case .missing: break
         case .lineGone:
             let start = try #require(bytes[1000...].firstIndex(of: 10)) + 1
@@ -136,6 +136,71 @@ struct ReadingTests {
         }
         try journal.commitNumbers(251...251)
         #expect(try journal.records(after: all[249], count: 9).numbers == [251])
+    }
+
+    @Test("lists damage in the order in which readers came to it first")
+    func order() throws {
+        let (rig, journal) = try longJournal()
+        let names = Array(rig.world.segments[1...2])
+        for name in names {
+            var bytes = try #require(rig.world.files[name])
+            bytes[1000] ^= 1
+            rig.world.put(name, bytes)
+        }
+        let gaps = try read(journal, after: 0, page: 300).gaps
+        #expect(gaps.count == 2 && journal.log.damage.map(\.file) == names)
+        let (records, gap) = try readPage(journal, after: gaps[0].lowerBound - 1, 5)
+        #expect(records == [] && gap == gaps[0])
+        #expect(journal.log.damage.map(\.file) == names)
+    }
+
+    @Test(
+        "fails, and takes nothing for lost, where another attempt may succeed",
+        arguments: [(.open, 24, true), (.open, 5, false), (.read, 5, false)]
+            as [(MemoryDiskFault.Call, Int32, Bool)])
+    func anotherAttempt(call: MemoryDiskFault.Call, errno: Int32, isLasting: Bool) throws {
+        let (rig, journal) = try longJournal()
+        let name = rig.world.segments[1]
+        let first = try #require(SequenceNumber(name.filter(\.isNumber)))
+        rig.world.inject(
+            MemoryDiskFault(call, isLasting: isLasting, namePrefix: name, .fail(errno: errno)))
+        let failure = try #require(throws: JournalFailure.self) {
+            try journal.page(after: first, count: 3)
+        }
+        #expect(failure.unreadable == nil && journal.log.damage.isEmpty)
+        rig.world.removeFaults()
+        #expect(try journal.page(after: first, count: 3).records.count == 3)
+    }
+
+    @Test("fails with the cause where the file that lines are added to cannot be read")
+    func activeFile() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...3)
+        rig.world.inject(MemoryDiskFault(.read, namePrefix: "journal-", .fail(errno: 5)))
+        let failure = try #require(throws: JournalFailure.self) {
+            try journal.page(after: 0, count: 9)
+        }
+        #expect(failure.errno == 5 && journal.log.damage.isEmpty)
+        #expect(try journal.page(after: 0, count: 9).records.numbers == [1, 2, 3])
+    }
+
+    @Test("gives nothing behind the newest record, and sends no reader back")
+    func beyondTheEnd() throws {
+        let journal = try StorageRig().open().journal
+        try journal.commitNumbers(1...3)
+        for position in journal.head...journal.head + 5 {
+            let page = try journal.page(after: position, count: 3)
+            #expect(page.records == [] && page.position == position)
+        }
+    }
+
+    /// A journal of several segments.
+    private func longJournal() throws -> (rig: StorageRig, journal: LocalLog) {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        for number in 1...250 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        return (rig, journal)
     }
 
     /// Reads all pages after a position, and goes on behind what cannot be read.

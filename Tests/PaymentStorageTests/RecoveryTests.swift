@@ -246,4 +246,20 @@ struct RecoveryTests {
         #expect(next.files["format.json"]?.starts(with: #"{"checksum""#.utf8) == true)
         #expect(JournalVerifier.verify(MemoryDisk(world: next)).findings == [])
     }
+
+    @Test("writes the format file that a full disk prevented before the next snapshot")
+    func formatBeforeSnapshot() throws {
+        let base = try #require(MutationBase.all.first { $0.testDescription == "v2-unmarked" })
+        let world = try MemoryDiskWorld(files: base.files)
+        world.setFreeBytes(2058 - (base.files["lock"]?.count ?? 0))
+        let journal = try StorageRig(world: world).open().journal
+        #expect(world.files["format.json"] == base.files["format.json"])
+        world.setFreeBytes(1 << 20)
+        world.inject(MemoryDiskFault(.rename, namePrefix: "format", .fail(errno: 5)))
+        #expect(try journal.log.beginSnapshot() == nil)
+        #expect(world.files["format.json"] == base.files["format.json"])
+        #expect(try journal.log.beginSnapshot() != nil)
+        let format = world.afterPowerCut { false }.files["format.json"]
+        #expect(format?.starts(with: #"{"checksum""#.utf8) == true)
+    }
 }

@@ -53,12 +53,22 @@ struct SnapshotLineTests {
                 .encode(into: &writer)
             world.put(receipt.name, bytes[..<start] + writer.bytes + [UInt8(ascii: "\n")])
         }
+        /// The damaged snapshots, if the newest is verified while it is read.
+        func passedOver() throws -> [String] {
+            let rig = StorageRig(world: world.afterKill())
+            let reading = try LocalLog.read(
+                in: rig.stateDirectory(), settings: rig.settings, SeenReplay(), quickly: true)
+            return try reading.open().report.damagedSnapshots
+        }
         put(lines: trailer.lines)
+        #expect(try passedOver() == [])
         #expect(try StorageRig(world: world.afterKill()).open().report.damagedSnapshots == [])
         put(lines: trailer.lines - 1)
+        #expect(throws: StorageError.self) { try passedOver() }
         let opened = try StorageRig(world: world.afterKill()).open()
         #expect(opened.report.damagedSnapshots == [receipt.name])
         world.put(receipt.name, bytes.dropLast() + [UInt8(ascii: "x")])
+        #expect(try passedOver() == [receipt.name])
         let other = try StorageRig(world: world.afterKill()).open()
         #expect(other.report.damagedSnapshots == [receipt.name])
         world.put(receipt.name, bytes + bytes[start...])

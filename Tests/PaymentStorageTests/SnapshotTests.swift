@@ -106,6 +106,22 @@ struct SnapshotTests {
         #expect(next.records.numbers == Array(4...62))
     }
 
+    @Test("is written in pieces of many lines, and not in one")
+    func pieces() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...1)
+        let ticket = try #require(try journal.log.beginSnapshot())
+        let before = rig.world.calls(.write)
+        let note = Note(text: String(repeating: "a", count: 1000))
+        let receipt = try ticket.write(check: { _ in }) { sink in
+            for _ in 0..<600 { sink.item("note") { note.encodePayload(into: &$0) } }
+        }
+        let writes = rig.world.calls(.write) - before
+        #expect(receipt.bytes > 1 << 19)
+        #expect(writes >= receipt.bytes >> 18 && writes <= receipt.bytes >> 17 + 2)
+    }
+
     @Test("has two generations, and the log that the older one needs")
     func generations() throws {
         let rig = StorageRig(policy: forgetful)

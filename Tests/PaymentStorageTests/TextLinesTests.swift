@@ -26,4 +26,17 @@ struct TextLinesTests {
         #expect(lines.map { Array($0) } == expected)
         #expect(reader.isComplete)
     }
+
+    @Test("end where the file does, also if it was longer before", arguments: ["", "thr"])
+    func shorter(rest: String) throws {
+        let world = MemoryDiskWorld()
+        world.put("file", Array("one\ntwo\n\(rest)".utf8))
+        var reader = TextLines(
+            file: try MemoryDisk(world: world).open("file", .read), length: 40)
+        for line in ["one", "two"] {
+            #expect(try reader.next().map { Array($0) } == Array(line.utf8))
+        }
+        #expect(try reader.next() == nil)
+        #expect(!reader.isComplete)
+    }
 }

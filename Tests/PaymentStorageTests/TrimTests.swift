@@ -88,6 +88,31 @@ struct TrimTests {
         #expect(rig.world.files.count > 10)
     }
 
+    @Test("takes nothing of a directory that is only read")
+    func readOnly() throws {
+        let (rig, _, _) = try overgrown()
+        let world = rig.world.afterKill()
+        let directory = try StateDirectory(
+            disk: MemoryDisk(world: world), path: "/state", owner: 0,
+            identity: ProcessIdentity(pid: 4711, program: "payqueued", bootID: "boot"),
+            started: Samples.time, isReadOnly: true)
+        let (journal, _) = try LocalLog.open(in: directory, settings: rig.settings, SeenReplay())
+        #expect(try journal.log.trim() == nil)
+        #expect(try journal.records(after: 0, count: 100).numbers == Array(10...69))
+    }
+
+    @Test("takes nothing of a log that has one segment alone")
+    func oneSegment() throws {
+        let (rig, _, trim) = try overgrown()
+        try trim.perform()
+        let world = rig.world.afterKill()
+        for name in world.segments.dropLast() { world.drop(name) }
+        try #require(world.snapshots.count == 2)
+        let opened = try StorageRig(world: world, policy: Self.policy).open()
+        #expect(try opened.journal.log.trim() == nil)
+        #expect(opened.items == [.counters(incarnation: 69)])
+    }
+
     @Test("comes with the age of the log alone, without a new snapshot")
     func byAge() throws {
         let clock = Mutex(Samples.time)
@@ -154,6 +179,28 @@ struct TrimTests {
         try journal.commitNumbers(1...98)
         #expect(!journal.log.isSnapshotDue)
         try journal.commitNumbers(99...99)
+        #expect(journal.log.isSnapshotDue)
+    }
+
+    @Test("is prepared by a snapshot on a nearly full disk, unless a backup reads the log")
+    func onFullDisk() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        func measure(_ freeBytes: Int, at second: Int64) {
+            rig.world.setFreeBytes(freeBytes)
+            journal.log.checkSpace(monotonicMilliseconds: second * 1000)
+        }
+        try journal.commitNumbers(1...1)
+        measure(6500, at: 1)
+        #expect(journal.log.isPressed && !journal.log.isSnapshotDue)
+        measure(1 << 20, at: 3)
+        for number in 2...120 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        #expect(!journal.log.isSnapshotDue)
+        measure(6500, at: 5)
+        #expect(journal.log.isPressed && journal.log.isSnapshotDue)
+        _ = try journal.log.beginBackup()
+        #expect(journal.log.isPressed && !journal.log.isSnapshotDue)
+        journal.log.endBackup()
         #expect(journal.log.isSnapshotDue)
     }
 }

@@ -83,6 +83,16 @@ struct ReadingTests {
         #expect(try numbers(next.journal, after: 0, page: 33) == Array(1...120))
     }
 
+    @Test("goes on behind the seal of a segment, also if something else follows that")
+    func behindTheSeal() throws {
+        let (rig, journal) = try longJournal()
+        let all = try journal.records(after: 0, count: 300).map(\.sequence)
+        let name = rig.world.segments[1]
+        rig.world.put(name, try #require(rig.world.files[name]) + Array("x".utf8))
+        let (seen, gaps) = try read(journal, after: 0, page: 7)
+        #expect(seen == all && gaps.isEmpty && journal.log.damage.isEmpty)
+    }
+
     /// Damage to a kept segment.
     enum Damage: CaseIterable {
         case bit, sector, end, wholeLines, missing, lineGone

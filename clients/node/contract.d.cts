@@ -1888,7 +1888,8 @@ export interface Methods {
   reload(params?: ReloadParams, options?: CallOptions): Promise<ReloadResult>;
   /**
    * Write a backup of the whole state. Copies snapshot and journal into a new directory below
-   * backups, and verifies the copy before it replies. The queue keeps working meanwhile.
+   * backups, and verifies the copy before it replies. The queue keeps working meanwhile. Calls
+   * during a backup share the next one, which begins when the running one ends.
    */
   backup(params?: BackupParams, options?: CallOptions): Promise<BackupResult>;
   /**

@@ -134,7 +134,8 @@ import Testing
         #expect(try check([:]) == refused)
         #expect(try peer.ask(Ask.line(3, "login")).errorCode == refused)
         #expect(try check(["account": "demo"]) == nil)
-        _ = try peer.ask(Ask.line(4, "subscribe", ["agent": ["login"]]))
+        try peer.send(Ask.line(4, "subscribe", ["agent": ["login"]]))
+        _ = try peer.messages()
         #expect(try check([:]) == nil)
     }
 

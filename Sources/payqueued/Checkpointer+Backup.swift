@@ -17,9 +17,9 @@ extension Checkpointer {
     /// - Parameter done: Called with the outcome, on the engine's loop.
     func backUp(done: @escaping @Sendable (Result<BackupReport, BackupFailure>) -> Void) {
         guard engine.isRunning else {
-            return done(.failure(BackupFailure("the daemon is stopping")))
+            return done(.failure(BackupFailure("the daemon records nothing any more", .disk)))
         }
-        guard !isBackingUp else { return nextBackup.append(done) }
+        if nextBackup?.append(done) != nil { return }
         let queue: BackupTicket
         do throws(JournalFailure) {
             queue = try journal.log.beginBackup()
@@ -27,7 +27,7 @@ extension Checkpointer {
             engine.fail(error)
             return done(.failure(BackupFailure("\(error)", .disk)))
         }
-        isBackingUp = true
+        nextBackup = []
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let end: @Sendable (Result<BackupReport, BackupFailure>) -> Void = {
             [eventLoop] result in
@@ -52,10 +52,9 @@ extension Checkpointer {
     }
 
     private func endBackup() {
-        isBackingUp = false
         journal.log.endBackup()
-        let callers = nextBackup
-        nextBackup.removeAll()
+        let callers = nextBackup ?? []
+        nextBackup = nil
         guard !callers.isEmpty else { return }
         backUp { result in callers.forEach { $0(result) } }
     }

@@ -17,10 +17,8 @@ final class Checkpointer {
     let eventLoop: any EventLoop
     /// The number of backups that are kept.
     let backupsKept: Int
-    /// Whether a backup is being written.
-    var isBackingUp = false
-    /// The callers of the next backup, which begins when the running one ends.
-    var nextBackup: [@Sendable (Result<BackupReport, BackupFailure>) -> Void] = []
+    /// The callers of the next backup, which begins when the running one ends; nil while none runs.
+    var nextBackup: [@Sendable (Result<BackupReport, BackupFailure>) -> Void]?
     let log: Logger
     /// The state of the embedded store now.
     private let storeImage: () -> any StoreImage
@@ -35,6 +33,7 @@ final class Checkpointer {
     /// being removed from memory.
     private var isWriting = false
     private var nextSnapshotAt: Int64 = 0
+    private var nextIndexAt: Int64 = 0
     private var nextTrimAt: Int64 = 0
     private var seconds: Int64 = 0
 
@@ -64,8 +63,8 @@ final class Checkpointer {
             monotonicMilliseconds: now.wholeMilliseconds, beside: engine.queue.spaceClaims)
         seconds = now.components.seconds
         guard !isWriting, !journal.isReadOnly else { return }
+        if history.needsIndex, seconds >= nextIndexAt { return index() }
         if seconds >= nextSnapshotAt {
-            if history.needsIndex { return index() }
             let isDue = journal.log.isSnapshotDue || journal.hasOldSnapshot
             if isDue, !isWaiting { return begin() }
         }
@@ -156,7 +155,7 @@ final class Checkpointer {
 
     /// Removes the files that no snapshot needs.
     private func removeOldFiles() {
-        guard !isBackingUp else { return isWriting = false }
+        guard nextBackup == nil else { return isWriting = false }
         inBackground { history, builder in
             try LocalLog.removeOldArchives(history, by: builder)
             return history
@@ -187,9 +186,13 @@ final class Checkpointer {
     private func ended(_ result: Result<Archives, any Error>) {
         isWriting = false
         switch result {
-        case .success(let history): use(history)
+        case .success(let history):
+            use(history)
+            // What was just indexed is damaged again, so other work comes first.
+            if history.needsIndex { nextIndexAt = seconds + Self.secondsAfterFailure }
         case .failure(let failure):
             nextSnapshotAt = seconds + Self.secondsAfterFailure
+            nextIndexAt = nextSnapshotAt
             log.warning(
                 "cannot maintain the files of closed transactions; trying again later",
                 metadata: ["reason": "\(failure)"])

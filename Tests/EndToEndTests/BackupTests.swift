@@ -47,12 +47,13 @@ struct BackupTests {
         try daemon.stop()
     }
 
-    @Test("Backups during a backup are one, which begins when that one ends")
+    @Test("Calls during a backup share one backup, which begins when the first ends")
     func together() throws {
         let daemon = try Daemon()
         try daemon.start()
         let line = try daemon.connect()
-        for id in 1...4 { line.type(#"{"jsonrpc":"2.0","id":\#(id),"method":"backup"}"#) }
+        let calls = (1...4).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"backup"}"# }
+        line.type(calls.joined(separator: "\n"))
         var paths: [Int: String] = [:]
         for _ in 1...4 {
             let answer = try line.next()

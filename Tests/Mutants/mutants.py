@@ -252,6 +252,8 @@ def main():
     options.package = options.package or os.path.join(options.output, "package")
     options.scratch = options.scratch or os.path.join(options.output, "build")
     texts, found = find(options.only)
+    if not options.only and (unknown := read_equivalent().keys() - {mutant.name for mutant in found}):
+        sys.exit("equivalent.txt names what is no mutant: " + ", ".join(sorted(unknown)))
     if options.list:
         for mutant in found:
             print(mutant.name)

@@ -171,6 +171,7 @@ struct ArchiveIndexTests {
             #expect(entry?.sequence == number)
         }
     }
+
     @Test("that are damaged do not stop a checkpoint that merges them, and are built again")
     func damagedAtMerge() throws {
         let manifest = try ClosedFiles.make(2, of: 3, on: world)

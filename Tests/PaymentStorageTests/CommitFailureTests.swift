@@ -100,7 +100,7 @@ struct CommitFailureTests {
         #expect(next.records.numbers == [1, 2])
     }
 
-    @Test("costs a reserve that comes back at once from the blank end of a segment")
+    @Test("uses up the reserve, which is made again from the blank end of a segment")
     func reserveFromSegment() throws {
         var policy = StorageRig.smallPolicy
         policy.firstPrefilledBytes = 8192

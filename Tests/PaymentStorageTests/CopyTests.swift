@@ -218,10 +218,8 @@ struct CopyTests {
         #expect(try again.open().report.wasClean)
     }
 
-    @Test(
-        "a log that is no copy any more keeps the rule that each batch waits for the sync of the one before"
-    )
-    func copyNoMore() throws {
+    /// A log that was a copy, and to which its owner has added two batches.
+    private func noLongerCopy() throws -> StorageRig {
         let copy = try open(origin)
         try copy.write(try seal(copy, 2))
         try copy.journal.close()
@@ -231,6 +229,14 @@ struct CopyTests {
             _ = journal.append(.countryAssumed(nil), time: PaymentTesting.Samples.noon, origin: nil)
             try journal.commit()
         }
+        return rig
+    }
+
+    @Test(
+        "a log that is no copy any more keeps the rule that each batch waits for the sync of the one before"
+    )
+    func copyNoMore() throws {
+        let rig = try noLongerCopy()
         try damage(rig) { $0 - 2 }
         let again = StorageRig(world: rig.world.afterKill())
         #expect(try again.refusal()?.reason == .badChecksum)
@@ -238,15 +244,7 @@ struct CopyTests {
 
     @Test("a log that is no copy any more says so on stable storage before it goes on")
     func copyNoMoreDurably() throws {
-        let copy = try open(origin)
-        try copy.write(try seal(copy, 2))
-        try copy.journal.close()
-        let rig = StorageRig(world: origin.world.afterKill())
-        let journal = try rig.open().journal
-        for _ in 0..<2 {
-            _ = journal.append(.countryAssumed(nil), time: PaymentTesting.Samples.noon, origin: nil)
-            try journal.commit()
-        }
+        let rig = try noLongerCopy()
         let next = StorageRig(world: rig.world.afterPowerCut { false })
         try damage(next) { $0 - 2 }
         #expect(try next.refusal()?.reason == .badChecksum)
@@ -361,7 +359,7 @@ struct CopyTests {
         }
     }
 
-    @Test("removes unfinished files of its directory once the lock file says whose that is")
+    @Test("removes unfinished files of its directory once the lock file names its owner")
     func leftovers() throws {
         let seed = try open(origin).seed(limit: 1 << 16)
         let name = "snapshot-00000000000000000009.json.tmp"

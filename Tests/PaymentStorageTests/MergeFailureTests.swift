@@ -104,7 +104,7 @@ struct MergeFailureTests {
             }
         }
         #expect(isThrown.count { $0 } > 1)
-        // A failure that was passed over would stand before others.
+        // If one failure were ignored, a false would come before a true.
         #expect(isThrown.prefix { $0 }.count == isThrown.count { $0 })
     }
 

@@ -53,7 +53,7 @@ struct ReadOnlyTests {
         #expect(world.files == base.files)
     }
 
-    @Test("is read without the journal of its store, as sound or damaged as that is")
+    @Test("is read without the journal of its store, be that sound or damaged")
     func separateStore() throws {
         let base = MutationBase.all[0]
         let expected = try Self.open(MemoryDiskWorld(files: base.files)).seen

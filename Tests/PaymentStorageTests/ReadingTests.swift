@@ -91,6 +91,8 @@ struct ReadingTests {
         rig.world.put(name, try #require(rig.world.files[name]) + Array("x".utf8))
         let (seen, gaps) = try read(journal, after: 0, page: 7)
         #expect(seen == all && gaps.isEmpty && journal.log.damage.isEmpty)
+        let report = JournalVerifier.verify(MemoryDisk(world: rig.world), isDeep: true)
+        #expect(!report.findings.isEmpty)
     }
 
     /// Damage to a kept segment.

@@ -2249,8 +2249,8 @@ func (c *Client) Reload(ctx context.Context, params ReloadParams) (*ReloadResult
 // Backup: Write a backup of the whole state.
 //
 // Copies snapshot and journal into a new directory below backups, and verifies the copy before it
-// replies. The queue keeps working meanwhile. Calls during a backup share the next one, which
-// begins when the running one ends.
+// replies. The queue keeps working meanwhile. Calls during a backup are answered by one more
+// backup, which begins when the running one ends.
 func (c *Client) Backup(ctx context.Context, params BackupParams) (*BackupResult, error) {
 	return invoke[BackupResult](ctx, c, call{"backup", false, 300}, params)
 }

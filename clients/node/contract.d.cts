@@ -1889,7 +1889,7 @@ export interface Methods {
   /**
    * Write a backup of the whole state. Copies snapshot and journal into a new directory below
    * backups, and verifies the copy before it replies. The queue keeps working meanwhile. Calls
-   * during a backup share the next one, which begins when the running one ends.
+   * during a backup are answered by one more backup, which begins when the running one ends.
    */
   backup(params?: BackupParams, options?: CallOptions): Promise<BackupResult>;
   /**

@@ -37,8 +37,8 @@ public enum Backup: Method {
         summary: "Write a backup of the whole state",
         description: """
             Copies snapshot and journal into a new directory below backups, and verifies the copy \
-            before it replies. The queue keeps working meanwhile. Calls during a backup share the \
-            next one, which begins when the running one ends.
+            before it replies. The queue keeps working meanwhile. Calls during a backup are \
+            answered by one more backup, which begins when the running one ends.
             """,
         errors: [.tooManyInFlight, .shareExceeded, .cancelled, .notDurable],
         role: .admin,

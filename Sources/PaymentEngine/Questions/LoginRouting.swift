@@ -125,7 +125,7 @@ public final class LoginRouting: @unchecked Sendable {
         }
     }
 
-    /// Checks whether a login without a named account can succeed.
+    /// Checks that there is a session, or a login agent for the login question.
     ///
     /// - Throws: `noLoginAgent`: there is neither a session nor a login agent.
     public func requireAgentOrSession() throws(EngineRefusal) {

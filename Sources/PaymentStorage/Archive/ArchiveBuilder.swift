@@ -153,8 +153,9 @@ public struct ArchiveBuilder: Sendable {
         return makeArchives(manifest, indexes)
     }
 
-    /// Builds the missing indexes and merges indexes above the limit. All are durable on return. There are more
-    /// than the limit if a merge has no room, or reads a damaged index, which is then to be built again.
+    /// Builds the missing indexes and merges indexes above the limit. All are durable on return. More
+    /// indexes than the limit stay if there is no room to merge them, or if one of them is damaged. A damaged one
+    /// is noted, and ``reindex(_:)`` builds it again.
     ///
     /// - Returns: The archives with an index for every file that is not damaged.
     public func index(_ archives: Archives) throws(ArchiveFailure) -> Archives {
@@ -198,8 +199,10 @@ public struct ArchiveBuilder: Sendable {
         var intact: [ArchiveIndex] = []
         for index in archives.allIndexes {
             // The part of an index in memory may be intact although its file is not.
-            let onDisk = try? ArchiveIndex(index.name, of: store, on: disk)
-            if onDisk?.isIntact() == true { intact.append(index) }
+            guard let opened = try? ArchiveIndex(index.name, of: store, on: disk),
+                opened.isIntact()
+            else { continue }
+            intact.append(opened)
         }
         let rebuilt = try index(
             makeArchives(archives.manifest, intact))

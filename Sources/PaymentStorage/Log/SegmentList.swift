@@ -50,7 +50,7 @@ struct SegmentList {
             switch try readSegment(&place, after: position, &left, writer, body) {
             case .full: break
             case .end:
-                guard !left.isOver, place.segment + 1 < all.count else { break }
+                guard place.segment + 1 < all.count else { break }
                 place = beginning(of: place.segment + 1)
                 continue
             case .damaged(let detail):
@@ -119,6 +119,8 @@ struct SegmentList {
             while !left.isOver {
                 all[place.segment].index.offer(scanner.entry)
                 place.entry = scanner.entry
+                // What follows the seal does not belong to the log.
+                if !isActive, scanner.expected == all[place.segment + 1].first { return .end }
                 switch try scanner.next() {
                 case .line(let line):
                     guard line.sequence > position else { continue }
@@ -130,14 +132,11 @@ struct SegmentList {
                     }
                     place.entry = scanner.entry
                 case .end:
-                    // A segment with a successor ends with its seal, before the first line of that.
-                    guard isActive || scanner.expected == all[place.segment + 1].first else {
+                    guard isActive else {
                         return .damaged("it ends at byte \(scanner.offset), before its seal")
                     }
                     return .end
                 case .damaged:
-                    // Nothing behind the seal belongs to the log. A scrub reports it.
-                    if !isActive, scanner.expected == all[place.segment + 1].first { return .end }
                     return .damaged("it is damaged at byte \(scanner.offset)")
                 }
             }

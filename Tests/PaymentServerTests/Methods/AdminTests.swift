@@ -122,7 +122,8 @@ import Testing
         #expect(try peer.ask(Ask.line(3, method)).errorCode == check())
     }
 
-    @Test func `a login without an account and an agent is refused as login refuses it`() throws {
+    @Test func `a login without an account is refused as login refuses it without an agent`() throws
+    {
         let server = try SteppedServer()
         let peer = try server.connect()
         func check(_ params: JSONValue) throws -> Int64? {

@@ -481,8 +481,8 @@ def backup(trace: Optional[str] = None) -> Request[BackupResult]:
     """Write a backup of the whole state.
 
     Copies snapshot and journal into a new directory below backups, and verifies the copy before it
-    replies. The queue keeps working meanwhile. Calls during a backup share the next one, which
-    begins when the running one ends.
+    replies. The queue keeps working meanwhile. Calls during a backup are answered by one more
+    backup, which begins when the running one ends.
 
     - trace: A trace context, echoed in the records that the call causes.
     """

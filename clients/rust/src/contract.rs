@@ -2732,8 +2732,8 @@ impl Client {
     /// Write a backup of the whole state.
     ///
     /// Copies snapshot and journal into a new directory below backups, and verifies the copy before
-    /// it replies. The queue keeps working meanwhile. Calls during a backup share the next one,
-    /// which begins when the running one ends.
+    /// it replies. The queue keeps working meanwhile. Calls during a backup are answered by one
+    /// more backup, which begins when the running one ends.
     pub fn backup(&self, params: &BackupParams) -> Result<BackupResult, Error> {
         let call = Call::new("backup", false, 300);
         self.invoke(call, params)

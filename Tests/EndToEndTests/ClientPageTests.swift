@@ -34,6 +34,14 @@ struct ClientPageTests {
             defer { kill(-worker.id, SIGKILL) }
             let line = try daemon.connect()
             try line.call("add", #"{"product":"coins.100"}"#)
+            // cargo compiles the worker and its crates before the worker starts.
+            if language == .rust {
+                let isCompiled = try eventually(within: 600) {
+                    FileManager.default.fileExists(atPath: place("target/debug/worker"))
+                        ? true : nil
+                }
+                #expect(isCompiled == true, "\(worker.standardError)")
+            }
             try ClientProgram.expect("unlocked coins.100", from: worker)
             let isFinished = try eventually(within: 60) {
                 try line.call("transactions")["transactions"]?.array?.isEmpty == true ? true : nil

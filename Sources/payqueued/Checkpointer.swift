@@ -188,7 +188,7 @@ final class Checkpointer {
         switch result {
         case .success(let history):
             use(history)
-            // What was just indexed is damaged again, so other work comes first.
+            // An index that is damaged again is built later, so that snapshots and trims go on.
             if history.needsIndex { nextIndexAt = seconds + Self.secondsAfterFailure }
         case .failure(let failure):
             nextSnapshotAt = seconds + Self.secondsAfterFailure

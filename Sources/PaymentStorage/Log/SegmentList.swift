@@ -119,7 +119,7 @@ struct SegmentList {
             while !left.isOver {
                 all[place.segment].index.offer(scanner.entry)
                 place.entry = scanner.entry
-                // What follows the seal does not belong to the log.
+                // The seal ends a segment, also if other bytes follow it in the file.
                 if !isActive, scanner.expected == all[place.segment + 1].first { return .end }
                 switch try scanner.next() {
                 case .line(let line):

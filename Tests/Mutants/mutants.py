@@ -2,8 +2,8 @@
 """Runs the tests of storage and engine on mutants of the sources, and lists the mutants that no test notices.
 
 All mutants are compiled at once, each behind a switch that an environment variable sets; see operators.py. A
-first run of the tests notes which switches each group of tests reaches, so that a mutant meets only those. A
-mutant is killed by the first test that fails, by a crash, or by running much longer than the sources do.
+first run of the tests notes which switches each suite reaches, so that a mutant meets only those. A mutant is
+killed by the first test that fails, by a crash, or by running much longer than the sources do.
 
 Results are kept in OUTPUT/results.ndjson; a mutant that is there is not run again. The file equivalent.txt
 names the mutants that change nothing that a test could see, and says why.
@@ -32,20 +32,13 @@ MUTATED = ["Sources/PaymentStorage/**", "Sources/PaymentEngine/Pipeline/Turn.swi
            "Sources/PaymentEngine/Pipeline/TurnPipeline.swift", "Sources/PaymentEngine/Pipeline/QueueWriter.swift"]
 WHOLE = "Sources/PaymentEngine/*"
 
-# The parts that are tried first.
-URGENT = ["Log", "Snapshot", "Recovery", "State", "Queue", "Pipeline", "Judge", "Archive", "Index"]
-
-# A mutant meets the quick tests first.
-LONG = ["MutantTests", "CrashStateTests", "CrashTests", "BitFlipTests", "RealDiskTests", "MutationTests",
-        "ArchiveTests", "NthFailureTests"]
-QUICK = [argument for name in [*LONG, "ArchiveFigures"] for argument in ("--skip", f"PaymentStorageTests.{name}")]
-GROUPS = [
-    ("storage", ["--filter", "PaymentStorageTests", *QUICK]),
-    ("engine", ["--filter", "PaymentEngineTests", "--skip", "Bench"]),
-    *[(name, ["--filter", f"PaymentStorageTests.{name}/"]) for name in LONG],
-    ("simulation", ["--filter", "SimulationTests.SimulationTests/promises"]),
-]
-SLOW = {"RealDiskTests", "ArchiveTests", "NthFailureTests"}
+# A mutant meets one suite after the other, the quickest first. The simulation is one test of its target.
+TARGETS = ["PaymentStorageTests", "PaymentEngineTests"]
+SIMULATION = "SimulationTests.SimulationTests/promises"
+# Suites that only measure.
+MEASURING = ("Bench", "Figures")
+# `--quick` leaves out suites that take more seconds than this.
+QUICK = 20
 # Fewer cases than `make test` has, so that a mutant takes seconds.
 SMALL = {"PAYQUEUED_SIMULATION_SEEDS": "60", "PAYQUEUED_MUTATIONS": "900", "PAYQUEUED_BIT_STRIDE": "1999",
          "PAYQUEUED_CRASH_STATES": "3000"}
@@ -242,7 +235,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="list the mutants and do nothing")
     parser.add_argument("--again", action="store_true", help="run survivors once more")
     parser.add_argument("--no-build", action="store_true", help="use the last build")
-    parser.add_argument("--quick", action="store_true", help="only the tests that take seconds")
+    parser.add_argument("--quick", action="store_true", help="only suites that take seconds")
     parser.add_argument("--jobs", type=int, default=1, help="how many mutants run at the same time")
     parser.add_argument("--build-only", action="store_true", help="build and stop")
     parser.add_argument("--package", help="the directory of the package with the switches")
@@ -278,21 +271,33 @@ def main():
     judge(options, found, chosen)
 
 
+def suites(binary):
+    """The suites, each as the pattern that selects it."""
+    listed = subprocess.run([binary, "--testing-library", "swift-testing", "--list-tests"], capture_output=True,
+                            text=True, check=True)
+    names = {line.split("/")[0] for line in listed.stdout.split("\n") if line.split(".")[0] in TARGETS}
+    return [SIMULATION, *(f"{name}/" for name in sorted(names) if not name.endswith(MEASURING))]
+
+
 def judge(options, found, chosen):
     binary = os.path.join(options.output, "tests.xctest")
-    reached, limits = {}, {}
-    groups = [group for group in GROUPS if not options.quick or group[0] not in SLOW]
-    for group, arguments in groups:
-        path = os.path.join(options.output, f"reached-{group}")
-        if os.path.exists(path):
-            os.remove(path)
-        reason, seconds = run(binary, arguments, {**SMALL, "PAYQUEUED_MUTANTS_REACHED": path}, 600)
+    measured = []
+    for suite in suites(binary):
+        path = os.path.join(options.output, "reached")
+        with open(path, "wb") as file:
+            file.truncate(1 << 16)
+        environment = {**SMALL, "PAYQUEUED_MUTANTS_REACHED": path}
+        reason, seconds = run(binary, ["--filter", suite], environment, QUICK if options.quick else 600)
+        if options.quick and reason == "time":
+            print(f"{suite}: left out", flush=True)
+            continue
         if reason:
-            sys.exit(f"the tests '{group}' fail without a mutant: {reason}")
+            sys.exit(f"{suite} fails without a mutant: {reason}")
         with open(path, "rb") as file:
-            reached[group] = file.read()
-        limits[group] = 4 * seconds * options.jobs + 5
-        print(f"{group}: {seconds:.1f} s, reaches {sum(reached[group])} mutants", flush=True)
+            reached = file.read()
+        measured.append((seconds, suite, reached))
+        print(f"{suite}: {seconds:.1f} s, reaches {sum(reached)} mutants", flush=True)
+    measured.sort()
     results_file = os.path.join(options.output, "results.ndjson")
     results = {}
     if os.path.exists(results_file):
@@ -302,19 +307,17 @@ def judge(options, found, chosen):
                 results[result["name"]] = result
     waiting = [mutant for mutant in chosen
                if mutant.name not in results or options.again and not results[mutant.name]["killed"]]
-    waiting.sort(key=lambda mutant: next(
-        (place for place, part in enumerate(URGENT) if f"/{part}/" in mutant.path), len(URGENT)))
 
     def meet(mutant):
-        result = {"name": mutant.name, "line": mutant.line, "killed": None, "groups": []}
-        for group, arguments in groups:
-            if not reached[group][mutant.number]:
+        result = {"name": mutant.name, "line": mutant.line, "killed": None, "suites": 0}
+        for seconds, suite, reached in measured:
+            if not reached[mutant.number]:
                 continue
-            result["groups"].append(group)
+            result["suites"] += 1
             switch = {**SMALL, "PAYQUEUED_MUTANT": str(mutant.number)}
-            reason, _ = run(binary, arguments, switch, limits[group])
+            reason, _ = run(binary, ["--filter", suite], switch, 4 * seconds * options.jobs + 5)
             if reason:
-                result["killed"] = f"{group}: {reason}"
+                result["killed"] = f"{suite} {reason}"
                 break
         return result
 
@@ -352,7 +355,7 @@ def report(found, chosen, results):
     print(f"{'all':30}{total['killed']:8}{total['equivalent']:12}{total['survives']:10}")
     print(f"{len(found) - len(chosen)} more do not compile")
     for mutant, result in survivors:
-        print(f"{mutant.path}:{mutant.line}: survives {', '.join(result['groups']) or 'unreached'}: {mutant.name}")
+        print(f"{mutant.path}:{mutant.line}: survives {result['suites']} suites: {mutant.name}")
     sys.exit(1 if survivors else 0)
 
 

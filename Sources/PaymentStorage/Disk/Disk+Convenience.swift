@@ -1,18 +1,9 @@
-/// The number of times that one piece of work is repeated after signals have interrupted it. After
-/// that many interruptions it fails.
-let interruptionLimit = 1000
-
 extension DiskFile {
-    /// Writes all of `bytes` at `offset`, continuing after short and interrupted writes.
+    /// Writes all of `bytes` at `offset`, continuing after short writes.
     func writeAll(_ bytes: [UInt8], at offset: Int) throws(DiskFailure) {
         var done = 0
-        var interruptions = 0
         while done < bytes.count {
-            do {
-                done += try write(bytes.span.extracting(droppingFirst: done), at: offset + done)
-            } catch  where error.isInterrupted && interruptions < interruptionLimit {
-                interruptions += 1
-            }
+            done += try write(bytes.span.extracting(droppingFirst: done), at: offset + done)
         }
     }
 

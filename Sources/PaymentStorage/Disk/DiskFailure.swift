@@ -58,9 +58,6 @@ public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the name does not exist.
     public var isNotFound: Bool { errno == Errno.noSuchFileOrDirectory.rawValue }
 
-    /// Whether a signal interrupted the system call before it had an effect.
-    public var isInterrupted: Bool { errno == Errno.interrupted.rawValue }
-
     /// Whether the disk is the cause, and not the choice of a directory: it is read-only, fails, or has
     /// no space.
     var isOfDisk: Bool {

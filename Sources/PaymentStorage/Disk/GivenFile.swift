@@ -162,15 +162,15 @@ public enum GivenFile {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
-            let count = Int(
-                piece.withUnsafeMutableBytes {
+            let count = piece.withUnsafeMutableBytes { piece in
+                retrying {
                     #if canImport(Glibc)
-                        Glibc.read(descriptor, $0.baseAddress, $0.count)
+                        Glibc.read(descriptor, piece.baseAddress, piece.count)
                     #else
-                        Musl.read(descriptor, $0.baseAddress, $0.count)
+                        Musl.read(descriptor, piece.baseAddress, piece.count)
                     #endif
-                })
-            if count < 0, errno == EINTR { continue }
+                }
+            }
             guard count >= 0 else { throw system() }
             guard count > 0 else { return bytes }
             bytes += piece[..<count]

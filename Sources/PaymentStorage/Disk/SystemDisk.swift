@@ -48,7 +48,8 @@ public final class SystemDisk: Disk {
         return false
     }
 
-    private init(descriptor: CInt, name: String) {
+    /// Takes ownership of the descriptor of a directory.
+    init(descriptor: CInt, name: String) {
         self.descriptor = descriptor
         self.name = name
     }
@@ -212,11 +213,11 @@ extension FileStatus {
     }
 }
 
-/// Repeats a call that opens a file while signals interrupt it.
-private func retrying(_ call: () -> CInt) -> CInt {
-    for _ in 0..<interruptionLimit {
+/// Repeats a system call while signals interrupt it, at most a thousand times.
+func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    for _ in 0..<1000 {
         let result = call()
-        if result >= 0 || errno != EINTR { return result }
+        guard result < 0, errno == EINTR else { return result }
     }
     return call()
 }

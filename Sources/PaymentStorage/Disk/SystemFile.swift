@@ -24,22 +24,18 @@ final class SystemFile: DiskFile {
     func read(
         into buffer: inout [UInt8], from index: Int, at offset: Int
     ) throws(DiskFailure) -> Int {
-        var interruptions = 0
-        while true {
-            let count = buffer.withUnsafeMutableBytes { bytes in
-                let free = UnsafeMutableRawBufferPointer(rebasing: bytes[index...])
-                return pread(descriptor, free.baseAddress, free.count, offset)
-            }
-            if count >= 0 { return count }
-            guard errno == EINTR, interruptions < interruptionLimit else {
-                throw DiskFailure(.read, name, errno: errno)
-            }
-            interruptions += 1
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            let free = UnsafeMutableRawBufferPointer(rebasing: bytes[index...])
+            return retrying { pread(descriptor, free.baseAddress, free.count, offset) }
         }
+        guard count >= 0 else { throw DiskFailure(.read, name, errno: errno) }
+        return count
     }
 
     func write(_ bytes: Span<UInt8>, at offset: Int) throws(DiskFailure) -> Int {
-        let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, offset) }
+        let count = bytes.withUnsafeBytes { bytes in
+            retrying { pwrite(descriptor, bytes.baseAddress, bytes.count, offset) }
+        }
         guard count > 0 || bytes.isEmpty else {
             // An empty write without an error would make the caller loop forever.
             throw DiskFailure(.write, name, errno: count == 0 ? EIO : errno)
@@ -58,16 +54,14 @@ final class SystemFile: DiskFile {
     func allocate(upTo length: Int) throws(DiskFailure) {
         let end = try self.length()
         guard end < length else { return }
-        var interruptions = 0
-        while cfilesystem_allocate(descriptor, Int64(end), Int64(length - end)) != 0 {
-            if errno == EOPNOTSUPP || errno == ENOSYS {
-                return try fillWithLineFeeds(end..<length)
-            }
-            guard errno == EINTR, interruptions < interruptionLimit else {
-                throw DiskFailure(.write, name, errno: errno)
-            }
-            interruptions += 1
+        let result = retrying {
+            cfilesystem_allocate(descriptor, Int64(end), Int64(length - end))
         }
+        guard result != 0 else { return }
+        guard errno == EOPNOTSUPP || errno == ENOSYS else {
+            throw DiskFailure(.write, name, errno: errno)
+        }
+        try fillWithLineFeeds(end..<length)
     }
 
     func truncate(to length: Int) throws(DiskFailure) {
@@ -123,7 +117,7 @@ final class SystemFile: DiskFile {
             // process.
             let fields = line.split(separator: " ")
             guard fields.count >= 6, fields[1] == "FLOCK", fields[5].hasSuffix(inode),
-                let pid = Int32(fields[4]), pid > 0
+                let pid = Int32(fields[4])
             else { continue }
             return pid
         }

@@ -150,13 +150,10 @@ struct SegmentWriter {
     /// Writes a range of an array. The first byte of the array belongs at the end of the active segment.
     mutating func write(_ bytes: [UInt8], _ range: Range<Int>) throws(JournalFailure) {
         var done = range.lowerBound
-        var interruptions = 0
         while done < range.upperBound {
             do {
                 let rest = bytes.span.extracting(done..<range.upperBound)
                 done += try active.file.write(rest, at: active.end + done)
-            } catch  where error.isInterrupted && interruptions < interruptionLimit {
-                interruptions += 1
             } catch  where error.isOutOfSpace && givesUpReserve(range.upperBound - done, error) {
                 continue
             } catch {

@@ -37,6 +37,7 @@ struct NthFailure: CustomStringConvertible {
         "life \(scene), \(call) \(number)\(isLasting ? " and later ones" : ""): \(effect)"
     }
 
+    /// A disk reports it only after a call was interrupted a thousand times.
     private static let eintr: Int32 = 4
     private static let eio: Int32 = 5
     private static let enomem: Int32 = 12
@@ -65,9 +66,7 @@ struct NthFailure: CustomStringConvertible {
     }
 
     /// Whether the process must go on as if nothing had happened.
-    private var mustGoOn: Bool {
-        call == .write && (effect == .shortWrite || effect == .error(Self.eintr) && !isLasting)
-    }
+    private var mustGoOn: Bool { call == .write && effect == .shortWrite }
 
     /// Runs the life, and then a start on what a kill and on what a power cut leave.
     ///
@@ -127,9 +126,6 @@ struct NthFailure: CustomStringConvertible {
     private func namingFault(_ result: Result) -> String? {
         guard case .error(let errno) = effect else {
             return result.fatal.map { "a short write ends the process: \($0)" }
-        }
-        if mustGoOn, let fatal = result.fatal {
-            return "an interruption ends the process: \(fatal)"
         }
         let reason = DiskFailure(.read, "", errno: errno).reason
         let errors = [result.fatal].compactMap(\.self) + result.others

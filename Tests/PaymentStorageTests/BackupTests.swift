@@ -1,59 +1,23 @@
 import PaymentCore
-import PaymentStorage
 import PaymentTesting
 import Testing
 
+@testable import PaymentStorage
+
 @Suite("A backup")
 struct BackupTests {
-    /// A journal with a snapshot, several segments and a batch in the last.
-    private func journal() throws -> (rig: StorageRig, journal: LocalLog) {
-        let rig = StorageRig()
-        let journal = try rig.open().journal
-        try journal.commit(Samples.all)
-        let ticket = try #require(try journal.log.beginSnapshot())
-        let receipt = try LocalLog.writeSnapshot(ticket) { Samples.items.forEach($0) }
-        _ = try journal.log.snapshotWasWritten(receipt)
-        for number in 1...80 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
-        return (rig, journal)
-    }
-
-    private func backup(_ rig: StorageRig, _ report: BackupReport) throws -> any Disk {
-        var disk: any Disk = MemoryDisk(world: rig.world)
-        for name in report.path.split(separator: "/") {
-            disk = try disk.directory(String(name), create: false)
-        }
-        return disk
-    }
-
-    private func take(_ journal: LocalLog) throws -> BackupReport {
-        defer { journal.log.endBackup() }
-        return try BackupWriter.write(try journal.log.beginBackup(), at: Samples.time)
-    }
-
-    /// Copies a directory of one world into a world of its own.
-    private func world(of disk: any Disk) throws -> MemoryDiskWorld {
-        let world = MemoryDiskWorld()
-        for name in try disk.list() where try disk.status(of: name)?.kind == .regular {
-            let file = try disk.open(name, .read)
-            var bytes = [UInt8](repeating: 0, count: try file.length())
-            #expect(try file.read(into: &bytes, at: 0) == bytes.count)
-            world.put(name, bytes)
-        }
-        return world
-    }
-
     @Test("taken while the journal goes on is a store with all that was durable then")
     func copy() throws {
-        let (rig, journal) = try journal()
+        let (rig, journal) = try Backups.journal()
         let ticket = try journal.log.beginBackup()
         try journal.commitNumbers(81...400)
         let report = try BackupWriter.write(ticket, at: Samples.time)
         journal.log.endBackup()
 
         #expect(report.sequence == ticket.sequence)
-        let disk = try backup(rig, report)
+        let disk = try Backups.directory(rig, report)
         #expect(JournalVerifier.verify(disk).findings == [])
-        let opened = try StorageRig(world: world(of: disk)).open()
+        let opened = try StorageRig(world: Backups.world(of: disk)).open()
         #expect(opened.items == Samples.items)
         #expect(opened.records.numbers == Array(1...80))
         #expect(opened.journal.epoch == journal.epoch)
@@ -64,7 +28,7 @@ struct BackupTests {
     @Test(
         "beyond the number that is kept is removed, the oldest first, and what is no backup stays")
     func keeping() throws {
-        let (rig, journal) = try journal()
+        let (rig, journal) = try Backups.journal()
         let disk = MemoryDisk(world: rig.world)
         func write(hour: Int64) throws -> String {
             defer { journal.log.endBackup() }
@@ -96,23 +60,54 @@ struct BackupTests {
 
     @Test("that does not read back as it was written is none")
     func corrupted() throws {
-        let (rig, journal) = try journal()
+        let (rig, journal) = try Backups.journal()
         rig.world.inject(MemoryDiskFault(.write, number: 3, namePrefix: "journal-", .corrupt))
-        #expect(throws: BackupFailure.self) { try take(journal) }
+        #expect(throws: BackupFailure.self) { try Backups.take(journal) }
         let backups = try MemoryDisk(world: rig.world).directory("backups", create: false)
-        for name in try backups.list() {
-            #expect(try backups.directory(name, create: false).list() == [])
-        }
+        #expect(try backups.list() == [])
         rig.world.removeFaults()
         try journal.commitNumbers(81...81)
-        _ = try take(journal)
+        _ = try Backups.take(journal)
     }
 
     @Test("is not begun without room for it")
     func noRoom() throws {
-        let (rig, journal) = try journal()
+        let (rig, journal) = try Backups.journal()
         rig.world.setFreeBytes(1000)
-        #expect(throws: BackupFailure.self) { try take(journal) }
+        let error = #expect(throws: BackupFailure.self) { try Backups.take(journal) }
+        #expect(error?.cause == .disk && error?.description.contains("only 1000 are free") == true)
+        #expect(!rig.world.files.keys.contains { $0.hasPrefix("backups") })
+    }
+
+    @Test("does not take the place of another with the same name")
+    func sameName() throws {
+        let (rig, journal) = try Backups.journal()
+        let first = try Backups.directory(rig, Backups.take(journal))
+        let error = #expect(throws: BackupFailure.self) { try Backups.take(journal) }
+        #expect(error?.description.contains("already exists") == true)
+        #expect(JournalVerifier.verify(first).findings == [])
+    }
+
+    @Test("is not reported as removed if something is left of it")
+    func notRemoved() throws {
+        let (rig, journal) = try Backups.journal()
+        let backup = try Backups.directory(rig, Backups.take(journal))
+        let inner = try backup.directory("mine", create: true)
+        _ = try inner.directory("more", create: true).open("file", .create)
+        #expect(BackupWriter.removeOldest(of: rig.disk, keeping: 0, and: "") == [])
+    }
+
+    @Test("has no file that is shorter than it was")
+    func shortFile() throws {
+        let world = MemoryDiskWorld()
+        world.put("short", [1, 2, 3])
+        world.put("empty", [])
+        let disk = MemoryDisk(world: world)
+        let copies = try disk.directory("copies", create: true)
+        #expect(throws: BackupFailure.self) {
+            try FileCopy.copy("short", of: disk, to: copies, upTo: 4)
+        }
+        #expect(try FileCopy.copy("empty", of: disk, to: copies) == 0)
     }
 
     @Test("holds the embedded store as well, and files that belong to nobody's journal")
@@ -133,7 +128,7 @@ struct BackupTests {
         let target = StorageRig()
         let restored = try target.stateDirectory()
         _ = try BackupInstaller.install(
-            backup(rig, report), into: restored, settingAside: false,
+            Backups.directory(rig, report), into: restored, settingAside: false,
             environment: .foreseeable(seed: 5))
         let copy = try restored.disk.directory("keys", create: false).open("k.pem", .read)
         #expect(try copy.length() == 3)
@@ -191,9 +186,9 @@ struct BackupTests {
 
         let report = try BackupWriter.write(
             ticket, in: "sandbox", of: state.disk, at: Samples.time)
-        let copy = try backup(rig, report)
+        let copy = try Backups.directory(rig, report)
         let target = StorageRig(
-            world: try world(of: copy.directory("sandbox", create: false)))
+            world: try Backups.world(of: copy.directory("sandbox", create: false)))
         var texts: [String] = []
         _ = try RecordJournal<Note>.open(
             in: target.stateDirectory(), settings: target.settings, load: { _, _ in },
@@ -204,8 +199,8 @@ struct BackupTests {
 
     @Test("becomes a store with the same content, another name and another epoch")
     func restore() throws {
-        let (rig, journal) = try journal()
-        let disk = try backup(rig, take(journal))
+        let (rig, journal) = try Backups.journal()
+        let disk = try Backups.directory(rig, Backups.take(journal))
         let target = StorageRig()
         let report = try BackupInstaller.install(
             disk, into: target.stateDirectory(), settingAside: false,
@@ -227,8 +222,8 @@ struct BackupTests {
 
     @Test("does not take the place of a store unless asked, and then keeps that in quarantine")
     func occupied() throws {
-        let (rig, journal) = try journal()
-        let disk = try backup(rig, take(journal))
+        let (rig, journal) = try Backups.journal()
+        let disk = try Backups.directory(rig, Backups.take(journal))
         let target = StorageRig()
         let old = try target.open().journal
         try old.commitNumbers(1...5)
@@ -247,16 +242,90 @@ struct BackupTests {
         let place = try #require(report.setAside?.split(separator: "/").last)
         let kept = try MemoryDisk(world: world).directory("quarantine", create: false)
             .directory(String(place), create: false)
-        #expect(try self.world(of: kept).files["format.json"] == before["format.json"])
+        #expect(try Backups.world(of: kept).files["format.json"] == before["format.json"])
         #expect(
-            try StorageRig(world: self.world(of: kept)).open().records.numbers
+            try StorageRig(world: Backups.world(of: kept)).open().records.numbers
                 == Array(1...5))
+    }
+
+    /// A backup, and a directory for it that is taken by nobody.
+    private func nodes() throws -> (backup: any Disk, target: StorageRig) {
+        let (rig, journal) = try Backups.journal()
+        return (try Backups.directory(rig, Backups.take(journal)), StorageRig())
+    }
+
+    private func failure(_ backup: any Disk, into target: StorageRig) throws -> BackupFailure? {
+        let directory = try target.stateDirectory()
+        let before = target.world.files
+        let error = #expect(throws: BackupFailure.self) {
+            try BackupInstaller.install(backup, into: directory, settingAside: true)
+        }
+        #expect(error?.isBegun == (target.world.files != before))
+        return error
+    }
+
+    @Test("without a journal is none")
+    func noJournal() throws {
+        let error = try failure(MemoryDisk(world: MemoryDiskWorld()), into: StorageRig())
+        #expect(error?.description.contains("there is no journal in it") == true)
+    }
+
+    @Test("for which the disk has no room is not restored")
+    func noRoomToRestore() throws {
+        let (backup, target) = try nodes()
+        target.world.setFreeBytes(9000)
+        let error = try failure(backup, into: target)
+        #expect(error?.cause == .disk && error?.isBegun == false)
+    }
+
+    @Test(
+        "is not restored over files of a journal without its format file",
+        arguments: ["journal-00000000000000000001.ndjson", "snapshot-00000000000000000009.json"])
+    func withoutFormat(name: String) throws {
+        let (backup, target) = try nodes()
+        target.world.put(name, Array("anything\n".utf8))
+        let error = try failure(backup, into: target)
+        #expect(error?.description.contains("without its format file") == true)
+    }
+
+    @Test("whose restoring fails is restored again without more ado, and until then is no store")
+    func failing() throws {
+        let (backup, target) = try nodes()
+        let old = try target.open().journal
+        try old.commitNumbers(1...5)
+        try old.close()
+        let next = StorageRig(world: target.world.afterKill())
+        next.world.inject(MemoryDiskFault(.write, namePrefix: "snapshot-", .fail(errno: 5)))
+        let error = try failure(backup, into: next)
+        #expect(error?.isBegun == true && error?.description.contains("quarantine/before-") == true)
+        let again = StorageRig(world: next.world.afterKill())
+        #expect(throws: StorageError.self) { try StorageRig(world: again.world.afterKill()).open() }
+        _ = try BackupInstaller.install(
+            backup, into: again.stateDirectory(), settingAside: false)
+        #expect(try again.open().items == Samples.items)
+    }
+
+    @Test("is restored on a disk whose reads are reported")
+    func observed() throws {
+        let (backup, target) = try nodes()
+        let old = try target.open().journal
+        try old.close()
+        let world = target.world.afterKill()
+        var rig = StorageRig(world: world)
+        let reads = Counter(0)
+        rig.disk = ObservedDisk(rig.disk) { _, _, _ in _ = reads.next() }
+        let report = try BackupInstaller.install(
+            backup, into: rig.stateDirectory(), settingAside: true)
+        #expect(reads.next() > 1)
+        let place = try #require(report.setAside)
+        #expect(world.files.keys.contains { $0.hasPrefix("\(place)/journal-") })
+        #expect(try StorageRig(world: world).open().items == Samples.items)
     }
 
     @Test("that is damaged is not restored, and nothing was changed")
     func damaged() throws {
-        let (rig, journal) = try journal()
-        let copy = try world(of: backup(rig, take(journal)))
+        let (rig, journal) = try Backups.journal()
+        let copy = try Backups.world(of: Backups.directory(rig, Backups.take(journal)))
         let name = try #require(copy.files.keys.first { $0.hasPrefix("journal-") })
         var bytes = try #require(copy.files[name])
         bytes[200] ^= 1
@@ -273,8 +342,8 @@ struct BackupTests {
 
     @Test("whose restoring power cuts short can be restored again, and is no store until then")
     func powerCuts() throws {
-        let (rig, journal) = try journal()
-        let source = try world(of: backup(rig, take(journal)))
+        let (rig, journal) = try Backups.journal()
+        let source = try Backups.world(of: Backups.directory(rig, Backups.take(journal)))
         let first = StorageRig()
         let old = try first.open().journal
         try old.commitNumbers(1...5)

@@ -104,6 +104,9 @@ public final class MemoryDisk: Disk {
             guard let node = state.entries(directory)[name] else {
                 throw DiskFailure(.remove, name, errno: 2)
             }
+            guard state.entries(node).isEmpty else {
+                throw DiskFailure(.remove, name, errno: 39)
+            }
             state.change(directory, [.clear(name, node)])
         }
     }

@@ -16,7 +16,7 @@ extension BackupTicket {
     ) throws(BackupFailure) {
         do {
             let inventory = try Inventory(disk)
-            guard inventory.hasFormat, let last = inventory.segments.last else {
+            guard let last = inventory.segments.last else {
                 throw BackupFailure("there is no journal")
             }
             var scanner = SegmentScanner(

@@ -72,10 +72,21 @@ struct CopiedLineTests {
     func `a line behind a seal that is no header is refused`(old: String, new: String) throws {
         let (copy, chunk) = try nodes()
         let header = try line(Array(chunk.bytes[chunk.bodyBytes...]), old, new)
-        #expect(throws: ChunkFault.self) {
+        let error = #expect(throws: ChunkFault.self) {
             try copy.follow(chunk.bytes[..<chunk.bodyBytes] + header, into: SeenReplay())
         }
+        #expect(error?.description.contains("the shape of a segment's header") == true)
         try copy.follow(chunk.bytes, into: SeenReplay())
+    }
+
+    @Test func `a second header behind the first is refused`() throws {
+        let (copy, chunk) = try nodes()
+        let header = String(decoding: chunk.bytes[chunk.bodyBytes...].dropLast(), as: UTF8.self)
+        let second = Forged.bytes([Forged.relabel(header, chunk.next)])
+        let error = #expect(throws: ChunkFault.self) {
+            try copy.follow(chunk.bytes + second, into: SeenReplay())
+        }
+        #expect(error?.description.contains("follows the header of a segment") == true)
     }
 
     @Test func `a line of another place in the log is refused`() throws {

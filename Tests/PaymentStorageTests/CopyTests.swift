@@ -179,6 +179,18 @@ struct CopyTests {
         #expect(syncs() > before)
     }
 
+    @Test(
+        "fills the next segment ahead only if segments are filled ahead", arguments: [true, false])
+    func filling(isFilling: Bool) throws {
+        let policy = JournalPolicy(
+            segmentBytes: 8192, firstPrefilledBytes: 2048, prefillsSegments: isFilling,
+            reserveBytes: 0)
+        let rig = StorageRig(policy: policy)
+        let copy = try open(rig)
+        try copy.write(try seal(copy, 12))
+        #expect(rig.world.files.keys.contains { $0.hasPrefix("spare") } == isFilling)
+    }
+
     @Test("has a mark of what it synced, and a start writes all behind it again")
     func rewritten() throws {
         let copy = try open(origin)
@@ -207,13 +219,15 @@ struct CopyTests {
         let journal = try open(origin)
         let rig = StorageRig()
         let copy = try open(rig, from: try journal.seed(limit: 1 << 16))
+        try copy.follow(try seal(journal, 1).bytes, into: SeenReplay())
         let chunk = try seal(journal, 2)
         try copy.journal.close()
-        let before = try files(rig)
+        let before = rig.world.files
         #expect(throws: JournalFailure.self) {
             try copy.follow(chunk.bytes, into: SeenReplay())
         }
-        #expect(try files(rig) == before)
+        try copy.sync()
+        #expect(rig.world.files == before)
         let again = StorageRig(world: rig.world.afterPowerCut { false })
         #expect(try again.open().report.wasClean)
     }

@@ -1,4 +1,5 @@
 import PaymentCore
+import PaymentTesting
 import StrictJSON
 import Testing
 
@@ -27,6 +28,53 @@ struct LineFormTests {
         #expect(start.sequence == 1042 && start.batch == 1040)
         let changed = Self.line.replacing(part, with: other, maxReplacements: 1)
         #expect(self.start(of: changed) == nil)
+    }
+
+    @Test("a checksum has eight digits, of lower case")
+    func checksums() {
+        #expect(LineFormat.checksum(hex: "8f3a01bc") == 0x8F3A_01BC)
+        for text in ["", "8f3a01b", "08f3a01bc", "8F3A01BC", "+8f3a01b"] {
+            #expect(LineFormat.checksum(hex: text) == nil, "\(text)")
+        }
+    }
+
+    @Test(
+        "zeros and line feeds behind the last line are its end, and anything else is damage",
+        arguments: [true, false])
+    func blanks(isBlank: Bool) throws {
+        let world = MemoryDiskWorld()
+        let line = Forged.bytes([Forged.line(1, "mark", "{}")])
+        world.put("lines", line + [0, 0, 10, 10, 0, 10] + (isBlank ? [] : [0x78, 10]))
+        var scanner = SegmentScanner(
+            file: try MemoryDisk(world: world).open("lines", .read), limit: line.count + 8,
+            expected: 1, lineLimit: 1 << 16)
+        guard case .line = try scanner.next() else {
+            Issue.record("the line is not read")
+            return
+        }
+        switch try scanner.next() {
+        case .end: #expect(isBlank)
+        case .damaged(let reason): #expect(!isBlank && reason == .badChecksum)
+        case .line: Issue.record("a line of blanks")
+        }
+    }
+
+    @Test("the places of the last 32 readers are kept, each once")
+    func bookmarks() {
+        var bookmarks = Bookmarks()
+        func keep(_ sequence: SequenceNumber) {
+            let entry = SparseIndex.Entry(sequence: sequence, offset: 0, chain: 0)
+            bookmarks.keep(Bookmarks.Place(segment: 0, entry: entry))
+        }
+        for number in 1...33 as ClosedRange<SequenceNumber> {
+            keep(number)
+            keep(number)
+        }
+        #expect(bookmarks.take(0) == nil)
+        for position in 1...32 as ClosedRange<SequenceNumber> {
+            #expect(bookmarks.take(position)?.entry.sequence == position + 1)
+            #expect(bookmarks.take(position) == nil)
+        }
     }
 
     @Test("has no beginning where the bytes end before the type, whatever is behind them")

@@ -112,6 +112,21 @@ struct QuickLayoutTests {
         #expect(try !isPlain(archiveLine: lacking))
     }
 
+    @Test(
+        "of an archive file lacks a part, or goes on",
+        arguments: [
+            (#""closed":12"#, #""closed":"#), (#","transaction":"#, ""),
+            ("}}}", #"}}},"more":{}}"#),
+        ])
+    func brokenLineOfArchive(part: String, changed: String) throws {
+        let whole = Self.archiveLine.replacing(
+            #","transaction""#, with: #","closed":12,"transaction""#)
+        #expect(try isPlain(archiveLine: whole))
+        let broken = whole.replacing(part, with: changed)
+        #expect(broken != whole)
+        #expect(try !isPlain(archiveLine: broken))
+    }
+
     @Test("of a journal names the time or the author of the change a second time, or goes on")
     func furtherParts() throws {
         let changes = [

@@ -51,6 +51,22 @@ struct SecretFileTests {
         }
     }
 
+    @Test("is changed by one process at a time")
+    func locked() throws {
+        try withState { state in
+            let file = SecretFile("one.json", folder: "keys", in: state)
+            var changes = 0
+            try file.whileLocked {
+                let error = #expect(throws: StorageError.self) {
+                    try file.whileLocked(waitingUpTo: 0) { changes += 1 }
+                }
+                #expect(error?.description.contains("is being changed by another process") == true)
+            }
+            try file.whileLocked(waitingUpTo: 0) { changes += 1 }
+            #expect(changes == 1)
+        }
+    }
+
     @Test("is on the disk when it is written, with its folder")
     func durable() throws {
         let rig = StorageRig()

@@ -70,6 +70,22 @@ struct SnapshotEdgeTests {
         #expect(told == calls)
     }
 
+    @Test("is synced after every 256 KiB, so that no commit waits for more on the disk")
+    func pieces() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...3)
+        let ticket = try #require(try journal.log.beginSnapshot())
+        let before = rig.world.calls(.sync)
+        let receipt = try LocalLog.writeSnapshot(ticket) { body in
+            for number in 1...UInt64(40_000) { body(.counters(incarnation: number)) }
+        }
+        // A piece has a little more; the rest and the directory are synced as well.
+        let pieces = receipt.bytes / (1 << 18)
+        #expect(pieces > 4)
+        #expect((pieces...pieces + 2).contains(rig.world.calls(.sync) - before))
+    }
+
     @Test("gets its name when every item in it was read back and understood")
     func check() throws {
         let rig = StorageRig()

@@ -37,9 +37,7 @@ public final class CopiedLog {
     public func seed(limit: Int) throws(JournalFailure) -> StoreSeed {
         let active = log.writer.active
         var seed = StoreSeed(format: log.format.bytes, firstLines: nil)
-        guard log.segments.all.count == 1, log.segments.last.first == 1, active.end <= limit else {
-            return seed
-        }
+        guard log.segments.last.first == 1, active.end <= limit else { return seed }
         do {
             seed.firstLines = try active.file.readBytes(at: 0, count: active.end)
             return seed

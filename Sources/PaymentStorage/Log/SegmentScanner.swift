@@ -57,7 +57,8 @@ struct SegmentScanner {
     mutating func next() throws(DiskFailure) -> Step {
         var searched = offset - sliceStart
         while true {
-            if let end = lineEnd(from: searched) { return try take(lineEndingAt: end) }
+            let end = slice.withUnsafeBytes { indexOfLineFeed(in: $0, from: searched) }
+            if let end { return try take(lineEndingAt: end) }
             guard slice.count - (offset - sliceStart) <= lineLimit else {
                 return .damaged(.lineTooLong)
             }
@@ -73,11 +74,6 @@ struct SegmentScanner {
     /// The bytes of the last line with its line feed, for a running digest.
     func withLastLine(_ body: (UnsafeRawBufferPointer) -> Void) {
         slice.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[lastLine])) }
-    }
-
-    private func lineEnd(from index: Int) -> Int? {
-        guard index < slice.count else { return nil }
-        return slice.withUnsafeBytes { indexOfLineFeed(in: $0, from: index) }
     }
 
     private mutating func take(lineEndingAt end: Int) throws(DiskFailure) -> Step {

@@ -26,7 +26,7 @@ extension SegmentWriter {
             try write(chunk.bytes, 0..<chunk.bodyBytes)
             count(chunk, in: &segments)
         }
-        if settings.policy.prefillsSegments, !chunk.endsSegment { prefillNext() }
+        if settings.policy.prefillsSegments { prefillNext() }
         durableHead = chunk.head
     }
 
@@ -56,7 +56,7 @@ extension SegmentWriter {
             let file = if let ready { ready } else { try makeSegmentFile() }
             let segment = try begin(header, line, first: first, in: file, at: time)
             space.prefilled(by: active.blank - file.length - givenBack, on: disk)
-            if givenBack > 0 { space.restore() }
+            space.restore()
             return segment
         } catch {
             throw poison(error)

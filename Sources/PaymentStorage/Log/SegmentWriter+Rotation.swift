@@ -72,7 +72,7 @@ extension SegmentWriter {
         }
         // The new segment counts as far as it is blank, the old one no longer.
         space.prefilled(by: active.blank - next.length - givenBack, on: disk)
-        if givenBack > 0 { space.restore() }
+        space.restore()
     }
 
     /// Makes a file for the next segment on this thread.

@@ -46,7 +46,6 @@ struct ReserveFiles: Sendable {
                 try disk.removeIfPresent(name)
                 _ = try disk.open(name, .create)
                 parts.append(Part(number: number, length: 0))
-                try extend(parts.count - 1, by: target - bytes, upTo: partBytes)
             }
         }
     }

@@ -95,7 +95,7 @@ final class Space: Sendable {
     /// Counts bytes that were written ahead or, if negative, are written ahead no longer. Those of the
     /// journals in subdirectories do not count.
     func prefilled(by bytes: Int, on disk: any Disk) {
-        guard bytes != 0, disk === self.disk else { return }
+        guard disk === self.disk else { return }
         state.withLock { $0.ledger.prefilled += Int64(bytes) }
     }
 
@@ -136,7 +136,7 @@ final class Space: Sendable {
     /// - Returns: False if there was no reserve left.
     func giveUp(_ bytes: Int) -> Bool {
         state.withLock { state in
-            guard let reserve = state.reserve, reserve.bytes > 0 else { return false }
+            guard let reserve = state.reserve else { return false }
             // Files grow by whole blocks and need blocks that describe them.
             let wanted = max(2 * bytes, min(1 << 18, policy.segmentBytes))
             return shrink(to: max(0, reserve.bytes - wanted), &state)

@@ -21,7 +21,7 @@ public struct SecretFile: Sendable {
     }
 
     /// Creates the description of a file in a state directory that another process may own;
-    /// accesses nothing. Writers must use ``whileLocked(_:)``.
+    /// accesses nothing. Writers must use ``whileLocked(waitingUpTo:_:)``.
     public init(_ name: String, folder: String, disk: any Disk, path: String) {
         root = disk
         self.folder = folder
@@ -31,15 +31,21 @@ public struct SecretFile: Sendable {
 
     /// Runs `body` under the lock of this file, which excludes other processes.
     ///
-    /// - Throws: Another process holds the lock for more than five seconds, or the lock cannot be
-    ///   created; and the errors of `body`.
-    public func whileLocked<Value>(_ body: () throws -> Value) throws -> Value {
+    /// - Parameters:
+    ///   - seconds: How long it waits for the lock. A change takes milliseconds: a process that holds
+    ///     the lock for longer is stuck.
+    ///   - body: Reads and writes the file.
+    /// - Returns: The result of `body`.
+    /// - Throws: Another process holds the lock for longer, or the lock cannot be created; and the
+    ///   errors of `body`.
+    public func whileLocked<Value>(
+        waitingUpTo seconds: Int = 5, _ body: () throws -> Value
+    ) throws -> Value {
         let file: any DiskFile
         let isOurs: Bool
         do throws(DiskFailure) {
             file = try root.directory(folder, create: true).open("\(name).lock", .updateOrCreate)
-            // A change takes milliseconds. A process that holds the lock for longer is stuck.
-            isOurs = try tryRepeatedly(for: 5) { () throws(DiskFailure) in
+            isOurs = try tryRepeatedly(for: seconds) { () throws(DiskFailure) in
                 try file.lockExclusively()
             }
         } catch {

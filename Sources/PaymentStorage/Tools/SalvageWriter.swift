@@ -78,7 +78,6 @@ struct SalvageWriter {
         }
         try fill(upTo: max(last, begins.last ?? 0) + 1)
         guard let end = try output?.finish() else { preconditionFailure("a store without a line") }
-        try target.sync()
         var mark = ProgressMark(store: format.store)
         mark.parts = format.parts
         mark.storeSince = format.storeSince

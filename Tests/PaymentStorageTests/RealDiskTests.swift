@@ -64,6 +64,41 @@ struct RealDiskTests {
         #expect(try disk.status().permissions == 0o700)
     }
 
+    private static func run(_ program: String, _ arguments: [String]) -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    /// Mounts a file system that can have no file but its top directory.
+    private static func mountFull(_ path: String) -> Bool {
+        run("/bin/mount", ["-t", "tmpfs", "-o", "nr_inodes=1", "tmpfs", path])
+    }
+
+    private static let canMount: Bool = {
+        guard let folder = try? Folder() else { return false }
+        return mountFull(folder.path) && run("/bin/umount", [folder.path])
+    }()
+
+    @Test(
+        "a full disk that cannot take a state directory is the cause, not the choice of the directory",
+        .enabled(if: canMount, "skipped: nothing can be mounted"))
+    func fullDisk() throws {
+        let folder = try Folder()
+        #expect(Self.mountFull(folder.path))
+        defer { _ = Self.run("/bin/umount", [folder.path]) }
+        let error = #expect(throws: StorageError.self) { try open(folder.path + "/state") }
+        #expect(error?.exitCode != 78)
+        #expect(error?.description.contains("no space left on device") == true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o770], ofItemAtPath: folder.path)
+        let unsuitable = #expect(throws: StorageError.self) { try open(folder.path) }
+        #expect(unsuitable?.exitCode == 78)
+    }
+
     /// Something under the name of a file.
     enum Impostor: CaseIterable {
         case pipe, directory, link

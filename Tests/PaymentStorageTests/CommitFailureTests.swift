@@ -43,20 +43,14 @@ struct CommitFailureTests {
         #expect(next.records.numbers == [1, 2, 3])
     }
 
-    @Test("is written on after short and interrupted writes")
+    @Test("is written on after short writes")
     func shortWrites() throws {
         let rig = StorageRig()
         let journal = try rig.open().journal
         rig.world.inject(MemoryDiskFault(.write, isLasting: true, .short(bytes: 7)))
         try journal.commitNumbers(1...2)
-        rig.world.removeFaults()
-        for number in 1...20 {
-            rig.world.inject(MemoryDiskFault(.write, number: number, .fail(errno: Self.eintr)))
-        }
-        try journal.commitNumbers(3...4)
-
         let next = try StorageRig(world: rig.world.afterPowerCut { false }).open()
-        #expect(next.records.numbers == [1, 2, 3, 4])
+        #expect(next.records.numbers == [1, 2])
     }
 
     @Test("fails the journal when a write fails")

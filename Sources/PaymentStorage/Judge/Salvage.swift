@@ -18,6 +18,8 @@ struct Salvage {
         /// Those of them that are proven to be of this store. The lines of the others are lost, because lines
         /// of another store verify as well: only the numbers of these segments count.
         var proven: Set<SequenceNumber>
+        /// The first sequence numbers behind each of the segments.
+        var bounds: [SequenceNumber]
         /// The highest sequence number that is known to have been used.
         var end: SequenceNumber
         /// Whether the lock file says how far the log went.
@@ -67,10 +69,11 @@ struct Salvage {
         let near = max(next - 1, inventory.segments.last ?? 0)
         let proof = try Self.end(disk, format, near: near, policy)
         let end = max(next - 1, proof.end)
-        let (segments, proven) = try Self.segments(
+        let (segments, bounds, proven) = try Self.segments(
             inventory.segments.filter { $0 >= next }, disk, format.store, proof.named, lineLimit)
         plan = Plan(
             format: format, base: base, segments: segments, proven: proven,
+            bounds: bounds,
             end: max(end, segments.last ?? 0),
             isEndProven: proof.isProven,
             // In a copy there may be lines after the tear that no other place has any more.
@@ -171,10 +174,15 @@ struct Salvage {
     /// A header that verifies proves its segment. Without such a header, the checksum of a line proves it if
     /// the store names the checksum elsewhere: in the header of the next segment, or as that of the last
     /// durable line.
+    ///
+    /// A segment ends before the next whose header verifies. The name of a file without such a header may be
+    /// wrong, so it ends no other.
     private static func segments(
         _ all: [SequenceNumber], _ disk: any Disk, _ store: UniqueID,
         _ named: [SequenceNumber: UInt32], _ lineLimit: Int
-    ) throws -> (segments: [SequenceNumber], proven: Set<SequenceNumber>) {
+    ) throws -> (
+        segments: [SequenceNumber], bounds: [SequenceNumber], proven: Set<SequenceNumber>
+    ) {
         var named = named
         var segments: [SequenceNumber] = []
         var proven: Set<SequenceNumber> = []
@@ -189,15 +197,18 @@ struct Salvage {
             proven.insert(first)
             if let previous = header.previous { named[first - 1] = previous.checksum }
         }
-        for (index, first) in segments.enumerated() where !proven.contains(first) {
+        let bounds = segments.indices.map { index in
+            segments[(index + 1)...].first(where: proven.contains) ?? .max
+        }
+        for (first, bound) in zip(segments, bounds) where !proven.contains(first) {
             var lines = try SalvagedLines(
-                disk.open(FileName.segment(first: first), .read), first: first,
-                upTo: index + 1 < segments.count ? segments[index + 1] : .max, lineLimit: lineLimit)
+                disk.open(FileName.segment(first: first), .read), first: first, upTo: bound,
+                lineLimit: lineLimit)
             while let line = lines.next(resuming: true) {
                 if named[line.sequence] == lines.chain { proven.insert(first) }
             }
         }
-        return (segments, proven)
+        return (segments, bounds, proven)
     }
 
     /// Refuses a segment whose header says that it is another one. Its lines would be taken for lines of other
@@ -258,7 +269,7 @@ struct Salvage {
             let isProven = plan.proven.contains(first)
             var lines = try SalvagedLines(
                 disk.open(FileName.segment(first: first), .read), first: first,
-                upTo: isLast ? .max : plan.segments[index + 1], lineLimit: lineLimit)
+                upTo: plan.bounds[index], lineLimit: lineLimit)
             while let line = lines.next(resuming: !(isLast && plan.endsTorn)) {
                 end = max(end, line.sequence)
                 guard isProven else {

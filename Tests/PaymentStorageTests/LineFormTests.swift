@@ -66,10 +66,8 @@ struct LineFormTests {
             let entry = SparseIndex.Entry(sequence: sequence, offset: 0, chain: 0)
             bookmarks.keep(Bookmarks.Place(segment: 0, entry: entry))
         }
-        for number in 1...33 as ClosedRange<SequenceNumber> {
-            keep(number)
-            keep(number)
-        }
+        keep(1)
+        for number in 1...33 as ClosedRange<SequenceNumber> { keep(number) }
         #expect(bookmarks.take(0) == nil)
         for position in 1...32 as ClosedRange<SequenceNumber> {
             #expect(bookmarks.take(position)?.entry.sequence == position + 1)

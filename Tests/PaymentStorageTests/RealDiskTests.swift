@@ -74,29 +74,49 @@ struct RealDiskTests {
         return process.terminationStatus == 0
     }
 
-    /// Mounts a file system that can have no file but its top directory.
-    private static func mountFull(_ path: String) -> Bool {
-        run("/bin/mount", ["-t", "tmpfs", "-o", "nr_inodes=1", "tmpfs", path])
+    /// Runs a body with a file system of its own.
+    private static func withMount(
+        _ arguments: [String], _ body: (String) throws -> Void = { _ in }
+    ) throws -> Bool {
+        let folder = try Folder()
+        guard run("/bin/mount", arguments + ["none", folder.path]) else { return false }
+        defer { _ = run("/bin/umount", [folder.path]) }
+        try body(folder.path)
+        return true
     }
 
-    private static let canMount: Bool = {
-        guard let folder = try? Folder() else { return false }
-        return mountFull(folder.path) && run("/bin/umount", [folder.path])
-    }()
+    /// A file system that can have no file but its top directory.
+    private static let full = ["-t", "tmpfs", "-o", "nr_inodes=1"]
+    private static let canMount = (try? withMount(full)) == true
 
     @Test(
         "a full disk that cannot take a state directory is the cause, not the choice of the directory",
         .enabled(if: canMount, "skipped: nothing can be mounted"))
     func fullDisk() throws {
-        let folder = try Folder()
-        #expect(Self.mountFull(folder.path))
-        defer { _ = Self.run("/bin/umount", [folder.path]) }
-        let error = #expect(throws: StorageError.self) { try open(folder.path + "/state") }
-        #expect(error?.exitCode != 78)
-        #expect(error?.description.contains("no space left on device") == true)
-        try FileManager.default.setAttributes([.posixPermissions: 0o770], ofItemAtPath: folder.path)
-        let unsuitable = #expect(throws: StorageError.self) { try open(folder.path) }
-        #expect(unsuitable?.exitCode == 78)
+        _ = try Self.withMount(Self.full) { path in
+            let error = #expect(throws: StorageError.self) { try open(path + "/state") }
+            #expect(error?.exitCode != 78)
+            #expect(error?.description.contains("no space left on device") == true)
+            let disk = try SystemDisk(path: path, create: false)
+            let full = #expect(throws: DiskFailure.self) {
+                try disk.directory("folder", create: true)
+            }
+            #expect(full?.errno == ENOSPC)
+            #expect(chmod(path, 0o770) == 0)
+            let unsuitable = #expect(throws: StorageError.self) { try open(path) }
+            #expect(unsuitable?.exitCode == 78)
+        }
+    }
+
+    @Test(
+        "a file gets its room by writing where the file system gives none ahead",
+        .enabled(if: canMount, "skipped: nothing can be mounted"))
+    func withoutAllocation() throws {
+        _ = try Self.withMount(["-t", "ramfs"]) { path in
+            let file = try SystemDisk(path: path, create: false).open("file", .create)
+            try file.allocate(upTo: 8192)
+            #expect(try file.length() == 8192)
+        }
     }
 
     /// Something under the name of a file.

@@ -42,6 +42,9 @@ struct SpaceTests {
         try file.writeAll([2, 3], at: 0)
         try file.truncate(to: 1)
         #expect(try file.length() == 1)
+        try file.allocate(upTo: 100)
+        try file.allocate(upTo: 50)
+        #expect(try file.length() == 100)
     }
 
     @Test("a file is linked into another directory")

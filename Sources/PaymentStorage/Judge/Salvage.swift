@@ -243,7 +243,8 @@ struct Salvage {
     ///
     /// - Throws: The disk cannot read a file, or what `body` throws.
     func forEachDamagedArchive(_ body: (ArchiveSalvage) throws -> Void) throws {
-        guard let base = plan.base, let history = base.header.history else { return }
+        guard !plan.damagedHistory.isEmpty, let base = plan.base, let history = base.header.history
+        else { return }
         var decoder = EventDecoder()
         try base.forEachItem { content in
             if content.isWord("product") { _ = try decoder.item(content) }

@@ -38,7 +38,7 @@ struct SpaceTests {
         #expect(try file.length() == 0)
         try file.writeAll([UInt8](repeating: 1, count: 1900), at: 0)
         full(#expect(throws: DiskFailure.self) { try file.writeAll([1], at: 1900) })
-        // What is written over takes no room.
+        // Bytes that are written over take no room.
         try file.writeAll([2, 3], at: 0)
         try file.truncate(to: 1)
         #expect(try file.length() == 1)

@@ -135,7 +135,7 @@ struct SystemCallTests {
             #expect(FileManager.default.createFile(atPath: url.path + "/file", contents: nil))
             fails(.open, ENOENT) { _ = try SystemDisk.examine(path: "") }
             fails(.open, ENOTDIR) { _ = try SystemDisk.examine(path: url.path + "/file/one") }
-            // Nobody can make a directory there, not even root.
+            // A directory cannot be made there, not even by root.
             fails(.open, ENOENT) { _ = try SystemDisk(path: "/proc/none/one", create: true) }
             // Its permissions bind root as well.
             #expect(throws: DiskFailure.self) { try SystemDisk.examine(path: "/proc/sys/none") }

@@ -3,7 +3,7 @@ import PaymentStorage
 import PaymentTesting
 import Testing
 
-/// What tests of backups share.
+/// Backups, and the journals and directories that their tests share.
 enum Backups {
     /// A journal with a snapshot, several segments and a batch in the last.
     static func journal() throws -> (rig: StorageRig, journal: LocalLog) {

@@ -87,14 +87,7 @@ struct RepairTests {
 
     @Test("goes on from a good snapshot although the log before it is damaged")
     func snapshot() throws {
-        let rig = StorageRig()
-        let journal = try rig.open().journal
-        try journal.commit(Samples.all)
-        let ticket = try #require(try journal.log.beginSnapshot())
-        let receipt = try LocalLog.writeSnapshot(ticket) { Samples.items.forEach($0) }
-        _ = try journal.log.snapshotWasWritten(receipt)
-        for number in 1...80 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
-        let world = rig.world.afterKill()
+        let world = try Backups.journal().rig.world.afterKill()
         let target = MemoryDiskWorld()
         try JournalRepair.repair(
             MemoryDisk(world: world), into: MemoryDisk(world: target), acceptedLoss: 0,

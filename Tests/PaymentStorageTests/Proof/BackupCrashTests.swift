@@ -39,46 +39,32 @@ struct BackupCrashTests {
         of rig: StorageRig, during work: () throws -> Void,
         check: (MemoryDiskWorld, Bool) throws -> Void
     ) throws {
-        var disk = CrashDisk(rig.world.image)
+        let base = rig.world.image
         rig.world.beginRecording()
         try work()
         let operations = rig.world.operations
         var known: Set<UInt64> = []
         var failure: (any Error)?
-        for index in 0...operations.count {
+        CrashStates.eachImage(of: operations, on: base, seed: 1) { index, _, image in
             let isDone = index == operations.count
-            if isDone { known = [] }
-            for model in CrashModel.allCases {
-                model.images(of: disk, seed: UInt64(index)) { image in
-                    guard known.insert(image.hash).inserted, failure == nil else { return }
-                    do {
-                        try check(MemoryDiskWorld(image.disk), isDone)
-                    } catch { failure = error }
-                }
-            }
-            if !isDone { disk.perform(operations[index]) }
+            guard isDone || known.insert(image.hash).inserted else { return true }
+            do {
+                try check(MemoryDiskWorld(image.disk), isDone)
+            } catch { failure = error }
+            return failure == nil
         }
         if let failure { throw failure }
         #expect(operations.count > 10)
     }
 
-    /// The names of the backups that have a format file; each of them must be whole.
+    /// The paths of the backups that have a format file; each of them must be whole, with its lock and its keys.
     private func backups(_ world: MemoryDiskWorld, _ folder: String?) throws -> [String] {
-        let top = MemoryDisk(world: world)
-        guard try top.status(of: "backups") != nil else { return [] }
-        let all = try top.directory("backups", create: false)
-        var names: [String] = []
-        for name in try all.list() {
-            let backup = try all.directory(name, create: false)
-            if let folder, try backup.status(of: folder) == nil { continue }
-            let place = try folder.map { try backup.directory($0, create: false) } ?? backup
-            guard try place.status(of: "format.json") != nil else { continue }
-            names.append(name)
-            #expect(JournalVerifier.verify(place, isDeep: true).findings == [])
-            #expect(try place.status(of: "lock") != nil)
-            #expect(world.files["backups/\(name)/keys/k.pem"] == [1, 2, 3])
+        let paths = try CrashStates.wholeBackups(on: MemoryDisk(world: world), of: folder)
+        for path in paths {
+            #expect(world.files["\(path)/\(folder.map { "\($0)/" } ?? "")lock"] != nil)
+            #expect(world.files["\(path)/keys/k.pem"] == [1, 2, 3])
         }
-        return names
+        return paths
     }
 
     @Test(
@@ -89,8 +75,8 @@ struct BackupCrashTests {
         try eachCrash(of: rig) {
             _ = try write(rig, folder)
         } check: { world, isDone in
-            let names = try backups(world, folder)
-            #expect(!isDone || names.count == 1)
+            let paths = try backups(world, folder)
+            #expect(!isDone || paths.count == 1)
         }
     }
 
@@ -102,8 +88,8 @@ struct BackupCrashTests {
             #expect(
                 BackupWriter.removeOldest(of: rig.disk, keeping: 0, and: "") == [report.path])
         } check: { world, isDone in
-            let names = try backups(world, nil)
-            #expect(!isDone || names.isEmpty)
+            let paths = try backups(world, nil)
+            #expect(!isDone || paths.isEmpty)
             #expect(!isDone || !world.files.keys.contains { $0.hasPrefix("backups/") })
         }
     }

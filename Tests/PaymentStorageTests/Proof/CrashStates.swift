@@ -45,10 +45,10 @@ struct CrashStates {
     /// Judges every state of a recording.
     func run(_ recording: CrashRecording, seed: UInt64) -> Tally {
         var tally = Tally()
-        var disk = CrashDisk(recording.base)
         var known: [UInt64: Verdict] = [:]
         var part = 0
-        for index in 0...recording.operations.count {
+        Self.eachImage(of: recording.operations, on: recording.base, models, seed: seed) {
+            index, model, image in
             while part + 1 < recording.parts.count,
                 recording.parts[part + 1].firstOperation <= index
             {
@@ -56,24 +56,41 @@ struct CrashStates {
                 known.removeAll(keepingCapacity: true)
             }
             let ledger = recording.parts[part].ledger
+            tally.states += 1
+            tally.models[model, default: 0] += 1
+            let verdict = known[image.hash] ?? judge(image, ledger, &tally)
+            known[image.hash] = verdict
+            if let fault = fault(verdict, ledger, at: index) {
+                tally.violations.append("seed \(seed), operation \(index), \(model): \(fault)")
+            }
+            return !stopsEarly || tally.violations.isEmpty
+        }
+        tally.operations = recording.operations.count
+        return tally
+    }
+
+    /// Gives `body` each disk that a loss of power can leave before each operation and after the last, with the
+    /// number of operations before. Disks that are equal at one operation are given once. The last operation is the
+    /// first at which `body` returns false.
+    static func eachImage(
+        of operations: [DiskOperation], on base: DiskImage,
+        _ models: [CrashModel] = CrashModel.allCases, seed: UInt64,
+        _ body: (_ index: Int, _ model: CrashModel, _ image: CrashImage) -> Bool
+    ) {
+        var disk = CrashDisk(base)
+        for index in 0...operations.count {
             var here: Set<UInt64> = []
+            var goesOn = true
             for (number, model) in models.enumerated() {
                 let draw = (seed << 20 ^ UInt64(index)) &* 8 &+ UInt64(number)
                 model.images(of: disk, seed: draw) { image in
                     guard here.insert(image.hash).inserted else { return }
-                    tally.models[model, default: 0] += 1
-                    let verdict = known[image.hash] ?? judge(image, ledger, &tally)
-                    known[image.hash] = verdict
-                    guard let fault = fault(verdict, ledger, at: index) else { return }
-                    tally.violations.append("seed \(seed), operation \(index), \(model): \(fault)")
+                    if !body(index, model, image) { goesOn = false }
                 }
             }
-            tally.states += here.count
-            if stopsEarly, !tally.violations.isEmpty { break }
-            if index < recording.operations.count { disk.perform(recording.operations[index]) }
+            guard goesOn else { return }
+            if index < operations.count { disk.perform(operations[index]) }
         }
-        tally.operations = recording.operations.count
-        return tally
     }
 
     private func fault(_ verdict: Verdict, _ ledger: ShopLedger, at index: Int) -> String? {
@@ -95,7 +112,8 @@ struct CrashStates {
             let shop = try Shop(on: world)
             let head = shop.queue.head
             var fault = ledger.contentFault(in: shop)
-            let backups = try wholeBackups(of: image.disk)
+            let backups = Set(
+                try Self.wholeBackups(on: MemoryDisk(world: MemoryDiskWorld(image.disk))))
             if fault == nil, isDeep { fault = try deepFault(shop, world, ledger) }
             return Verdict(head: head, fault: fault, backups: backups)
         } catch {
@@ -103,23 +121,24 @@ struct CrashStates {
         }
     }
 
-    /// The backups on a disk.
+    /// The paths of the backups on a disk, whose journal is in a folder or in the directory of the backup.
     ///
     /// - Throws: One of them looks whole and is not.
-    private func wholeBackups(of image: DiskImage) throws -> Set<String> {
-        guard image.directories[DiskImage.top]?["backups"] != nil else { return [] }
-        let disk = MemoryDisk(world: MemoryDiskWorld(image))
+    static func wholeBackups(on disk: any Disk, of folder: String? = nil) throws -> [String] {
+        guard try disk.status(of: "backups") != nil else { return [] }
         let directory = try disk.directory("backups", create: false)
-        var whole: Set<String> = []
+        var whole: [String] = []
         for name in try directory.list() {
             let backup = try directory.directory(name, create: false)
+            if let folder, try backup.status(of: folder) == nil { continue }
+            let journal = try folder.map { try backup.directory($0, create: false) } ?? backup
             // The file is written last, so without it a directory is no backup.
-            guard try backup.status(of: "format.json") != nil else { continue }
-            let report = JournalVerifier.verify(backup, isDeep: true)
+            guard try journal.status(of: "format.json") != nil else { continue }
+            let report = JournalVerifier.verify(journal, isDeep: true)
             guard report.exitCode == 0 else {
                 throw BackupFailure("the backup '\(name)' is damaged: \(report.findings)")
             }
-            whole.insert("backups/\(name)")
+            whole.append("backups/\(name)")
         }
         return whole
     }

@@ -120,8 +120,8 @@ public struct HistoryCost {
         process.end()
         var started = try start(server, in: path)
         process = started.process
-        let files = try filesOf(state).filter { $0.name.hasPrefix("archive-") }
-        let bytes = files.reduce(0) { $0 + $1.bytes }
+        let bytes = try filesOf(state).filter { $0.name.hasPrefix("archive-") }
+            .reduce(0) { $0 + $1.bytes }
         var figures = [
             Figure("closed transactions", Double(load.completed), decimals: 0),
             Figure(
@@ -141,7 +141,8 @@ public struct HistoryCost {
         figures.append(Figure("start, page cache cold, s", started.seconds, limit: 2))
         process.end()
         progress("the index is built again")
-        for file in files where file.name.hasSuffix(".index") {
+        // The daemon may have merged indexes meanwhile.
+        for file in try filesOf(state) where file.name.hasSuffix(".index") {
             guard unlink(state + "/" + file.name) == 0 else { throw failure("remove an index") }
         }
         try dropFromCache(state)

@@ -34,7 +34,7 @@ struct BackupCrashTests {
     }
 
     /// Gives `check` each disk that a loss of power can leave, with whether everything was done before. Equal
-    /// disks are checked once.
+    /// disks are checked once during the work, and once after it.
     private func eachCrash(
         of rig: StorageRig, during work: () throws -> Void,
         check: (MemoryDiskWorld, Bool) throws -> Void

@@ -43,10 +43,7 @@ class Follower:
             self._follow(until)
             return True
         except OSError:
-            # Whole lines or none.
-            if self.client.unread:
-                self.broken.append(self.client.unread)
-            self.broken += self.client.surplus
+            self.broken += self.client.broken()
             self.client.close()
             self.client = self.machine.connect(SOCKET, self.user)
             self.client.call("subscribe", after=(self.seen or [self.head])[-1], passive=True)

@@ -74,18 +74,15 @@ class Load:
                 time.sleep(self.pause)
             except OSError:
                 self.closed += 1
-                self._look(client)
+                self.wrong += client.broken()
                 client.close()
                 client = None
             except ValueError as error:
                 self.wrong.append(error)
                 return
         if client is not None:
-            self._look(client)
+            self.wrong += client.broken()
             client.close()
-
-    def _look(self, client: Client) -> None:
-        self.wrong += client.surplus + ([client.unread] if client.unread else [])
 
     def settle(self, when: str) -> None:
         """Compares what was acknowledged with what the daemon knows."""

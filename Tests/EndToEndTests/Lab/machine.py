@@ -285,6 +285,15 @@ class Client:
             raise Trouble(f"{method}: {line['error']}")
         return dict(line["result"])
 
+    def broken(self) -> list[Any]:
+        """What must not have come: half a line behind the whole ones, no JSON, and answers to no request."""
+        while b"\n" in self.unread:
+            try:
+                self.line()
+            except ValueError as error:
+                self.surplus.append(error)
+        return self.surplus + ([self.unread] if self.unread else [])
+
     def close(self) -> None:
         """Hangs up."""
         self.socket.close()

@@ -109,11 +109,10 @@ struct CrashStates {
         do {
             let world = MemoryDiskWorld(image.disk)
             let isDeep = image.hash % Self.deepEvery == 0
+            let backups = Set(try Self.wholeBackups(on: MemoryDisk(world: world)))
             let shop = try Shop(on: world)
             let head = shop.queue.head
             var fault = ledger.contentFault(in: shop)
-            let backups = Set(
-                try Self.wholeBackups(on: MemoryDisk(world: MemoryDiskWorld(image.disk))))
             if fault == nil, isDeep { fault = try deepFault(shop, world, ledger) }
             return Verdict(head: head, fault: fault, backups: backups)
         } catch {

@@ -134,7 +134,7 @@ struct CrashStates {
             // The file is written last, so without it a directory is no backup.
             guard try journal.status(of: "format.json") != nil else { continue }
             let report = JournalVerifier.verify(journal, isDeep: true)
-            guard report.exitCode == 0 else {
+            guard report.findings.isEmpty else {
                 throw BackupFailure("the backup '\(name)' is damaged: \(report.findings)")
             }
             whole.append("backups/\(name)")

@@ -133,7 +133,8 @@ struct ArchiveDurabilityTests {
             let saved = try ArchiveSalvage(file, of: ClosedModel.store, on: disk, EventDecoder())
             world.beginRecording()
             let writer = try ArchiveFileWriter(
-                .archive, from: 1, of: ClosedModel.store, on: disk, pace: { _ in })
+                .archive, from: 1, of: ClosedModel.store, on: disk,
+                sync: StorageEnvironment.syncAtOnce)
             try writer.copy(saved)
             #expect(try writer.finish(last: file.last).lines == file.lines)
         }
@@ -149,12 +150,13 @@ struct ArchiveDurabilityTests {
     @Test("that are indexes are written in pieces with syncs between them, also the filter")
     func indexPieces() throws {
         let file = try ClosedFiles.make(1, of: 1, on: world).archives[0]
-        let paces = Mutex<[Int]>([])
+        let slices = Mutex(0)
         world.beginRecording()
         let writer = try ArchiveIndexWriter(
             [file], of: ClosedModel.store, keyCount: 500, on: MemoryDisk(world: world)
-        ) { bytes in
-            paces.withLock { $0.append(bytes) }
+        ) { file throws(DiskFailure) in
+            slices.withLock { $0 += 1 }
+            try file.sync()
         }
         let counts: KeyValuePairs<IndexSection, UInt64> = [.key: 500, .order: 17_600]
         for (section, count) in counts {
@@ -169,22 +171,19 @@ struct ArchiveDurabilityTests {
         // One more for the header, the rest of the blocks, the filter and the footer.
         #expect(traffic.writes <= traffic.bytes >> 17 + 4)
         #expect(traffic.syncs <= traffic.bytes >> 18 + 1)
-        let paced = paces.withLock { $0 }
-        #expect(paced.reduce(0, +) == traffic.bytes)
+        #expect(slices.withLock { $0 } == traffic.bytes >> 18)
     }
 
     @Test("of an index without entries are written without empty writes")
     func emptyIndex() throws {
         let file = try ClosedFiles.make(1, of: 1, on: world).archives[0]
-        let paces = Mutex<[Int]>([])
+        world.beginRecording()
         let writer = try ArchiveIndexWriter(
-            [file], of: ClosedModel.store, keyCount: 0, on: MemoryDisk(world: world)
-        ) { bytes in
-            paces.withLock { $0.append(bytes) }
-        }
+            [file], of: ClosedModel.store, keyCount: 0, on: MemoryDisk(world: world),
+            sync: StorageEnvironment.syncAtOnce)
         _ = try writer.finish()
-        let paced = paces.withLock { $0 }
-        #expect(paced == [IndexFormat.blockBytes, IndexFormat.blockBytes])
+        let traffic = FileTraffic(world.operations)
+        #expect(traffic.writes == 2 && traffic.bytes == 2 * IndexFormat.blockBytes)
     }
 
     @Test("that are merged name each product once, and have a digest of their own lines")

@@ -121,7 +121,8 @@ struct ArchiveIndexTests {
         #expect(cut?.isMissingIndex == true && archives.needsIndex)
 
         let writer = try ArchiveIndexWriter(
-            manifest.archives, of: ClosedModel.store, keyCount: 0, on: disk, pace: { _ in })
+            manifest.archives, of: ClosedModel.store, keyCount: 0, on: disk,
+            sync: StorageEnvironment.syncAtOnce)
         let (section, hash) = KeyedHash(ClosedModel.store).lookup(key)
         try writer.add(IndexEntry(hash: hash, file: 1, offset: 0), to: section)
         #expect(try writer.finish() == name)

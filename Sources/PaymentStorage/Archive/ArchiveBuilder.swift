@@ -24,7 +24,7 @@ public struct ArchiveBuilder: Sendable {
     let disk: any Disk
     let store: UniqueID
     let limits: ArchiveLimits
-    let pace: ArchivePace
+    let sync: BackgroundSync
     private let products: ArchiveProducts
     /// The damage that was found while reading the files.
     let knownDamage = ArchiveDamage()
@@ -36,16 +36,17 @@ public struct ArchiveBuilder: Sendable {
     ///   - store: The identifier of the store. It also keys the hashes of the indexes.
     ///   - products: The products that lines name by number.
     ///   - limits: Sizes.
-    ///   - pace: Called after each write with the number of bytes; it may wait.
+    ///   - sync: Syncs each slice of a file.
     public init(
         on disk: any Disk, of store: UniqueID, products: ArchiveProducts,
-        limits: ArchiveLimits = ArchiveLimits(), pace: @escaping ArchivePace = { _ in }
+        limits: ArchiveLimits = ArchiveLimits(),
+        sync: @escaping BackgroundSync = StorageEnvironment.syncAtOnce
     ) {
         self.disk = disk
         self.store = store
         self.products = products
         self.limits = limits
-        self.pace = pace
+        self.sync = sync
     }
 
     /// Writes what was closed since the last file of a manifest, together with the newest small files. Damaged
@@ -159,7 +160,7 @@ public struct ArchiveBuilder: Sendable {
     ///
     /// - Returns: The archives with an index for every file that is not damaged.
     public func index(_ archives: Archives) throws(ArchiveFailure) -> Archives {
-        let builder = IndexBuilder(disk: disk, store: store, pace: pace)
+        let builder = IndexBuilder(disk: disk, store: store, sync: sync)
         var indexes = archives.allIndexes
         for file in archives.unindexed {
             do throws(ArchiveFailure) {

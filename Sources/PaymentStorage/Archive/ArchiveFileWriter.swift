@@ -4,20 +4,17 @@ internal import StrictJSON
 
 /// Writes one archive file or ledger: header, lines, seal.
 ///
-/// The bytes are written and synced in pieces under a temporary name. ``finish(last:)`` renames the
+/// The bytes are written and synced in slices under a temporary name. ``finish(last:)`` renames the
 /// file; the name is durable after a sync of the directory.
 final class ArchiveFileWriter: ItemSink {
     private let disk: any Disk
     private let header: ArchiveHeader
     private let temporary: String
-    private let file: any DiskFile
-    private let pace: ArchivePace
+    private var file: PacedFile
     private var writer = JSONWriter(capacity: 1 << 18)
     private var digest = SHA256()
     private var chain: UInt32 = 0
     private var lines: UInt64 = 0
-    private var offset = 0
-    private var unsyncedBytes = 0
     /// The times of the oldest and the newest line; nil without lines.
     private var times: (oldest: Timestamp, newest: Timestamp)?
     private var productNumbers: Set<UInt32> = []
@@ -25,21 +22,16 @@ final class ArchiveFileWriter: ItemSink {
     /// The sequence number of the last line.
     private(set) var last: SequenceNumber
 
-    private static let pieceBytes = 1 << 17
-    /// The number of bytes between syncs, so that commits never wait for a whole file.
-    private static let syncEveryBytes = 1 << 18
-
     init(
         _ kind: ArchiveFile.Kind, from first: SequenceNumber, of store: UniqueID,
-        on disk: any Disk, pace: @escaping ArchivePace
+        on disk: any Disk, sync: @escaping BackgroundSync
     ) throws(DiskFailure) {
         self.disk = disk
-        self.pace = pace
         header = ArchiveHeader(kind: kind, first: first, store: store)
         last = first
         temporary = "\(kind.rawValue)-\(FileName.padded(first)).ndjson\(temporarySuffix)"
         try disk.removeIfPresent(temporary)
-        file = try disk.open(temporary, .create)
+        file = PacedFile(try disk.open(temporary, .create), sync: sync)
         item("archive") { header.encode(into: &$0) }
         lines = 0
     }
@@ -48,7 +40,7 @@ final class ArchiveFileWriter: ItemSink {
     func discard() { try? disk.removeIfPresent(temporary) }
 
     /// The length so far, in bytes.
-    var bytes: Int { offset + writer.bytes.count }
+    var bytes: Int { file.length + writer.bytes.count }
 
     /// Adds a closed thing, after its product if the file lacks that.
     ///
@@ -71,7 +63,7 @@ final class ArchiveFileWriter: ItemSink {
         let before = bytes
         add(fact.item)
         if let user { bytesByUser[user, default: 0] += bytes - before }
-        try flush(ifOver: Self.pieceBytes)
+        try flush(ifOver: PacedFile.pieceBytes)
     }
 
     /// Copies the lines of another file, with new checksums.
@@ -87,7 +79,7 @@ final class ArchiveFileWriter: ItemSink {
             scanner.withLastLine { writer.bytes.append(contentsOf: $0) }
             chain = ArchiveLine.end(&writer, lineAt: start, seed: chain)
             lines += 1
-            try onDisk(try flush(ifOver: Self.pieceBytes))
+            try onDisk(try flush(ifOver: PacedFile.pieceBytes))
         }
     }
 
@@ -106,7 +98,7 @@ final class ArchiveFileWriter: ItemSink {
             writer.raw(line.content.bytes.span.extracting(line.content.range))
             chain = ArchiveLine.end(&writer, lineAt: start, seed: chain)
             lines += 1
-            try flush(ifOver: Self.pieceBytes)
+            try flush(ifOver: PacedFile.pieceBytes)
         }
     }
 
@@ -136,9 +128,9 @@ final class ArchiveFileWriter: ItemSink {
         last = end
         item("seal") { seal.encode(into: &$0) }
         try flush(ifOver: 0)
-        try file.sync()
+        try file.finish()
         let made = ArchiveFile(
-            kind: header.kind, first: header.first, last: end, bytes: offset, lines: count,
+            kind: header.kind, first: header.first, last: end, bytes: file.length, lines: count,
             oldest: times?.oldest ?? newest, newest: newest, digest: seal.digest,
             bytesByUser: bytesByUser)
         try disk.rename(temporary, to: made.name)
@@ -162,21 +154,9 @@ final class ArchiveFileWriter: ItemSink {
     }
 
     private func flush(ifOver limit: Int) throws(DiskFailure) {
-        let count = writer.bytes.count
-        guard count > limit else { return }
+        guard writer.bytes.count > limit else { return }
         digest.update(writer.bytes)
-        try file.writeAll(writer.bytes, at: offset)
-        offset += count
-        unsyncedBytes += count
+        try file.append(writer.bytes)
         writer.removeAll()
-        if unsyncedBytes >= Self.syncEveryBytes {
-            try file.sync()
-            unsyncedBytes = 0
-        }
-        pace(count)
     }
 }
-
-/// Called on the writing thread after bytes were written, with their number. It may wait, so that
-/// the writing does not compete with commits.
-public typealias ArchivePace = @Sendable (_ bytes: Int) -> Void

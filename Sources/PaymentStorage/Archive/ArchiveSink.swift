@@ -59,7 +59,7 @@ public final class ArchiveSink {
         if let writer { return writer }
         let made = try onDisk(
             try ArchiveFileWriter(
-                kind, from: first, of: builder.store, on: builder.disk, pace: builder.pace))
+                kind, from: first, of: builder.store, on: builder.disk, sync: builder.sync))
         writer = made
         for file in earlier { try made.copy(file) }
         earlier = []

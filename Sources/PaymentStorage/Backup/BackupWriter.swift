@@ -36,7 +36,7 @@ public enum BackupWriter {
             let target = try backups.directory(name, create: true)
             try backups.sync()
             do {
-                var bytes = try copy(directories, of: state, to: target)
+                var bytes = try copy(directories, of: state, to: target, ticket.sync)
                 let place = try folder.map { try target.directory($0, create: true) } ?? target
                 // The names next to the journal are on the disk before its format file.
                 try target.sync()
@@ -103,7 +103,8 @@ public enum BackupWriter {
     }
 
     private static func copy(
-        _ directories: [String], of state: any Disk, to target: any Disk
+        _ directories: [String], of state: any Disk, to target: any Disk,
+        _ sync: @escaping BackgroundSync
     ) throws -> Int {
         var bytes = 0
         for name in directories {
@@ -111,7 +112,7 @@ public enum BackupWriter {
             let source = try state.directory(name, create: false)
             let copy = try target.directory(name, create: true)
             for file in try source.list() where try source.status(of: file)?.kind == .regular {
-                bytes += try FileCopy.copy(file, of: source, to: copy)
+                bytes += try FileCopy.copy(file, of: source, to: copy, sync: sync)
             }
             try copy.sync()
         }
@@ -123,7 +124,7 @@ public enum BackupWriter {
         var bytes = 0
         for piece in ticket.pieces {
             bytes += try FileCopy.copy(
-                piece.name, of: ticket.disk, to: target, upTo: piece.bytes)
+                piece.name, of: ticket.disk, to: target, upTo: piece.bytes, sync: ticket.sync)
         }
         var mark = ProgressMark(store: ticket.format.store)
         mark.sequence = ticket.lastLine
@@ -200,28 +201,24 @@ public struct BackupFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// Copies files from one directory into another.
 enum FileCopy {
-    /// The number of bytes between syncs, so that a commit never waits for a large write.
-    private static let sliceBytes = 1 << 20
-
     /// Copies a file that the target does not have, and syncs it.
     ///
     /// - Returns: The number of copied bytes.
     /// - Throws: The disk failed, or the file is shorter than expected.
     static func copy(
-        _ name: String, of source: any Disk, to target: any Disk, upTo count: Int? = nil
+        _ name: String, of source: any Disk, to target: any Disk, upTo count: Int? = nil,
+        sync: @escaping BackgroundSync = StorageEnvironment.syncAtOnce
     ) throws -> Int {
         let file = try source.open(name, .read)
         let length = try count ?? file.length()
-        let copy = try target.open(name, .create)
-        var offset = 0
-        while offset < length {
+        var copy = PacedFile(try target.open(name, .create), sync: sync)
+        while copy.length < length {
             let bytes = try file.readBytes(
-                at: offset, count: min(sliceBytes, length - offset))
+                at: copy.length, count: min(PacedFile.sliceBytes, length - copy.length))
             guard !bytes.isEmpty else { throw BackupFailure("'\(name)' is too short", .damage) }
-            try copy.writeAll(bytes, at: offset)
-            try copy.sync()
-            offset += bytes.count
+            try copy.append(bytes)
         }
+        try copy.finish()
         return length
     }
 }

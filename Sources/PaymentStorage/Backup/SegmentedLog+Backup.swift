@@ -19,7 +19,8 @@ extension SegmentedLog {
             history: newestSnapshot?.history,
             segments: segments.all.map { BackupTicket.Piece(name: $0.name, bytes: $0.bytes) },
             head: writer.durableHead, lastLine: end.next - 1, lastChecksum: end.chain,
-            lineLimitBytes: settings.policy.lineLimitBytes)
+            lineLimitBytes: settings.policy.lineLimitBytes,
+            sync: settings.environment.backgroundSync)
     }
 
     /// Ends a backup, successful or not. Files that the policy does not keep may be removed again.
@@ -48,6 +49,7 @@ public struct BackupTicket: Sendable {
     let lastLine: SequenceNumber
     let lastChecksum: UInt32
     let lineLimitBytes: Int
+    let sync: BackgroundSync
 
     /// The sequence number of the last event in the backup.
     public var sequence: SequenceNumber { head }

@@ -94,7 +94,8 @@ struct StoreRewriter {
             history.manifest = ArchiveManifest(files.map { rewritten[$0.name] ?? $0 })
             header.history = history
         }
-        let sink = SnapshotSink(file: try target.open(name, .create))
+        let sink = SnapshotSink(
+            file: try target.open(name, .create), sync: StorageEnvironment.syncAtOnce)
         sink.line { header.encode(into: &$0) }
         try file.forEachItem { content in
             sink.line { $0.raw(content.bytes.span.extracting(content.range)) }

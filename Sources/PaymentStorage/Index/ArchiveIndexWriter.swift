@@ -5,22 +5,16 @@ internal import PaymentCore
 final class ArchiveIndexWriter {
     private let disk: any Disk
     private let name: String
-    private let file: any DiskFile
-    private let pace: ArchivePace
+    private var file: PacedFile
     private let headerBytes: Int
     private let seed: UInt32
     private var buffer: [UInt8]
-    private var offset = 0
-    private var unsyncedBytes = 0
     private var block: [UInt8] = []
     private var counts = [Int](repeating: 0, count: IndexSection.allCases.count)
     private var section = 0
     private var number = 0
     private var firsts: [UInt64] = []
     private var filter: KeyFilter
-
-    private static let pieceBytes = 1 << 17
-    private static let syncEveryBytes = 1 << 18
 
     /// Begins an index.
     ///
@@ -29,17 +23,16 @@ final class ArchiveIndexWriter {
     ///   - store: The store that the files belong to.
     ///   - keyCount: The number of entries of the section `key`, at most.
     ///   - disk: The directory of the index.
-    ///   - pace: Called between pieces of work.
+    ///   - sync: Syncs each slice of the file.
     /// - Throws: The file cannot be created.
     init(
         _ files: [ArchiveFile], of store: UniqueID, keyCount: Int, on disk: any Disk,
-        pace: @escaping ArchivePace
+        sync: @escaping BackgroundSync
     ) throws(ArchiveFailure) {
         guard let first = files.first, let last = files.last else {
             preconditionFailure("an index covers at least one file")
         }
         self.disk = disk
-        self.pace = pace
         name = first.indexName(through: last)
         filter = KeyFilter(capacity: keyCount)
         let header = IndexFormat.header(files, of: store)
@@ -48,7 +41,7 @@ final class ArchiveIndexWriter {
         buffer = header
         let temporary = name + temporarySuffix
         try onDisk(try disk.removeIfPresent(temporary))
-        file = try onDisk(try disk.open(temporary, .create))
+        file = PacedFile(try onDisk(try disk.open(temporary, .create)), sync: sync)
     }
 
     /// Adds an entry. Sections and the entries in each are added in ascending order.
@@ -80,12 +73,12 @@ final class ArchiveIndexWriter {
         var checksum: UInt32 = 0
         for first in firsts {
             buffer.append(number: first)
-            if buffer.count >= Self.pieceBytes { try flush(&checksum) }
+            if buffer.count >= PacedFile.pieceBytes { try flush(&checksum) }
         }
         for pair in stride(from: 0, to: filter.words.count, by: 2) {
             buffer.append(
                 number: UInt64(filter.words[pair]) | UInt64(filter.words[pair + 1]) << 32)
-            if buffer.count >= Self.pieceBytes { try flush(&checksum) }
+            if buffer.count >= PacedFile.pieceBytes { try flush(&checksum) }
         }
         try flush(&checksum)
         let footer = IndexFooter(
@@ -93,7 +86,7 @@ final class ArchiveIndexWriter {
             filterWords: filter.words.count, tailChecksum: checksum)
         buffer = footer.encoded
         try flush()
-        try onDisk(try file.sync())
+        try onDisk(try file.finish())
         try onDisk(try disk.rename(name + temporarySuffix, to: name))
         return name
     }
@@ -108,7 +101,7 @@ final class ArchiveIndexWriter {
         buffer += block
         block.removeAll(keepingCapacity: true)
         number += 1
-        if buffer.count >= Self.pieceBytes { try flush() }
+        if buffer.count >= PacedFile.pieceBytes { try flush() }
     }
 
     private func flush(_ checksum: inout UInt32) throws(ArchiveFailure) {
@@ -118,14 +111,7 @@ final class ArchiveIndexWriter {
 
     private func flush() throws(ArchiveFailure) {
         guard !buffer.isEmpty else { return }
-        try onDisk(try file.writeAll(buffer, at: offset))
-        offset += buffer.count
-        unsyncedBytes += buffer.count
-        if unsyncedBytes >= Self.syncEveryBytes {
-            try onDisk(try file.sync())
-            unsyncedBytes = 0
-        }
-        pace(buffer.count)
+        try onDisk(try file.append(buffer))
         buffer.removeAll(keepingCapacity: true)
     }
 }

@@ -4,7 +4,7 @@ internal import PaymentCore
 struct IndexBuilder {
     let disk: any Disk
     let store: UniqueID
-    let pace: ArchivePace
+    let sync: BackgroundSync
 
     /// The number of blocks that a merge reads at once from each index.
     private static let blocksPerRead = 16
@@ -27,7 +27,7 @@ struct IndexBuilder {
         entries.sort()
         let keys = entries.sections[IndexSection.key.rawValue].count
         let writer = try ArchiveIndexWriter(
-            [file], of: store, keyCount: keys, on: disk, pace: pace)
+            [file], of: store, keyCount: keys, on: disk, sync: sync)
         for section in IndexSection.allCases {
             for entry in entries.sections[section.rawValue] { try writer.add(entry, to: section) }
         }
@@ -51,7 +51,7 @@ struct IndexBuilder {
         let maps = indexes.map { $0.files.map { numbers[$0] } }
         let keys = indexes.reduce(0) { $0 + $1.counts[IndexSection.key.rawValue] }
         let writer = try ArchiveIndexWriter(
-            kept, of: store, keyCount: keys, on: disk, pace: pace)
+            kept, of: store, keyCount: keys, on: disk, sync: sync)
         for section in IndexSection.allCases {
             var cursors: [MergeCursor] = []
             for (index, map) in zip(indexes, maps) {

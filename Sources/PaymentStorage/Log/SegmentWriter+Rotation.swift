@@ -27,7 +27,7 @@ extension SegmentWriter {
             length: policy.segmentBytes, in: space,
             // Only as much as the lines of accepted work still need: the rest is for archive files.
             usesReserve: space.claims.lines + policy.marginBytes > active.blank,
-            background: settings.environment.background)
+            settings.environment)
     }
 
     /// Turns a part of the reserve into the next segment if the disk is nearly full. Otherwise lines would need

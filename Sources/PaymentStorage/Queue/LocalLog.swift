@@ -26,7 +26,7 @@ public final class LocalLog: RecordLog {
             ?? HistoryFiles(id: log.format.store, manifest: ArchiveManifest())
         archiveBuilder = ArchiveBuilder(
             on: log.budgeted(for: .checkpoint), of: files.id, products: products,
-            limits: log.settings.policy.archives)
+            limits: log.settings.policy.archives, sync: log.settings.environment.backgroundSync)
         openedHistory = try archiveBuilder.open(files.manifest)
     }
 

@@ -38,7 +38,8 @@ extension SegmentedLog {
             disk: budgeted(for: .checkpoint),
             header: SnapshotHeader(
                 store: format.store, epoch: format.epoch, created: settings.environment.now(),
-                build: settings.build, position: position))
+                build: settings.build, position: position),
+            sync: settings.environment.backgroundSync)
     }
 
     /// Writes to the format file that snapshots have this version, if a full disk prevented that at the start.

@@ -9,6 +9,7 @@ public import StrictJSON
 public struct SnapshotTicket: Sendable {
     let disk: any Disk
     var header: SnapshotHeader
+    let sync: BackgroundSync
 
     /// The last sequence number that the state includes.
     public var sequence: SequenceNumber { header.position.next - 1 }
@@ -29,7 +30,7 @@ public struct SnapshotTicket: Sendable {
         let temporary = name + temporarySuffix
         do {
             try disk.removeIfPresent(temporary)
-            let sink = SnapshotSink(file: try disk.open(temporary, .create))
+            let sink = SnapshotSink(file: try disk.open(temporary, .create), sync: sync)
             sink.line { header.encode(into: &$0) }
             items(sink)
             let bytes = try sink.finish()
@@ -53,20 +54,15 @@ public struct SnapshotTicket: Sendable {
 /// The output of a snapshot's lines. It stores the first failure and throws it at the end, so that
 /// items can be added in closures that must not throw.
 public final class SnapshotSink {
-    private let file: any DiskFile
+    private var file: PacedFile
     private var writer = JSONWriter(capacity: 1 << 18)
     private var digest = SHA256()
     private var sum: UInt32 = 0
     private var lines: UInt64 = 0
-    private var offset = 0
     private var failure: DiskFailure?
-    private var unsyncedBytes = 0
 
-    /// The number of bytes between syncs. A commit may have to wait until the disk has taken them.
-    private static let syncEveryBytes = 1 << 18
-
-    init(file: any DiskFile) {
-        self.file = file
+    init(file: any DiskFile, sync: @escaping BackgroundSync) {
+        self.file = PacedFile(file, sync: sync)
     }
 
     /// Adds an item.
@@ -102,7 +98,7 @@ public final class SnapshotSink {
         body(&writer)
         writer.raw("\n")
         lines += 1
-        if writer.bytes.count >= 1 << 17 { flush() }
+        if writer.bytes.count >= PacedFile.pieceBytes { flush() }
     }
 
     /// Writes the trailer and syncs; returns the length of the file in bytes.
@@ -113,21 +109,15 @@ public final class SnapshotSink {
         writer.raw("\n")
         flush()
         if let failure { throw failure }
-        try file.sync()
-        return offset
+        try file.finish()
+        return file.length
     }
 
     private func flush() {
         digest.update(writer.bytes)
         sum = LineFormat.sum(writer.bytes, after: sum)
         do {
-            try file.writeAll(writer.bytes, at: offset)
-            offset += writer.bytes.count
-            unsyncedBytes += writer.bytes.count
-            if unsyncedBytes >= Self.syncEveryBytes {
-                try file.sync()
-                unsyncedBytes = 0
-            }
+            try file.append(writer.bytes)
         } catch {
             failure = error
         }

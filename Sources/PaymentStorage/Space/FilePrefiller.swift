@@ -26,8 +26,6 @@ final class FilePrefiller: Sendable {
         case failed
     }
 
-    private static let sliceBytes = 1 << 20
-
     private let disk: any Disk
     private let name: String
     private let state = Mutex(State.idle)
@@ -44,10 +42,10 @@ final class FilePrefiller: Sendable {
     ///   - length: In bytes.
     ///   - space: The room of the directory.
     ///   - usesReserve: Whether a part of the reserve is taken if nothing else is free.
-    ///   - background: Runs the work.
+    ///   - environment: Runs the work in the background.
     func start(
         length: Int, in space: Space, usesReserve: Bool,
-        background: (_ work: @escaping @Sendable () -> Void) -> Void
+        _ environment: StorageEnvironment
     ) {
         let isMine = state.withLock { state in
             guard case .idle = state else { return false }
@@ -55,9 +53,10 @@ final class FilePrefiller: Sendable {
             return true
         }
         guard isMine else { return }
-        background { [disk, name, self] in
+        environment.background { [disk, name, self] in
             let prefilled = try? Self.prefill(
-                name, on: disk, length: length, in: space, for: .other, usesReserve: usesReserve)
+                name, on: disk, length: length, in: space, for: .other, usesReserve: usesReserve,
+                sync: environment.backgroundSync)
             state.withLock { $0 = prefilled.map { .ready($0) } ?? .failed }
         }
     }
@@ -78,17 +77,17 @@ final class FilePrefiller: Sendable {
         }
     }
 
-    /// Makes the file on this thread, of free blocks that nothing has claimed or else of a part of the
+    /// Makes the file on this thread, with slices if a sync for them is given, of free blocks that nothing has claimed or else of a part of the
     /// reserve, which may be shorter. The length of the file counts as written ahead. A file that could not
     /// be filled is taken away again.
     static func prefill(
         _ name: String, on disk: any Disk, length: Int, in space: Space, for use: SpaceLedger.Use,
-        usesReserve: Bool = true
+        usesReserve: Bool = true, sync: BackgroundSync? = nil
     ) throws(DiskFailure) -> PrefilledFile {
         try disk.removeIfPresent(name)
         if space.take(length, for: use) {
             do {
-                let file = try fill(disk.open(name, .create), 0..<length, name, disk)
+                let file = try fill(disk.open(name, .create), length, name, disk, sync)
                 space.prefilled(by: length, on: disk)
                 return PrefilledFile(file: file, name: name, length: length)
             } catch {
@@ -100,7 +99,7 @@ final class FilePrefiller: Sendable {
             throw DiskFailure(.write, name, errno: DiskFailure.noSpace)
         }
         do {
-            let file = try fill(disk.open(name, .update), 0..<part, name, disk)
+            let file = try fill(disk.open(name, .update), part, name, disk, sync)
             return PrefilledFile(file: file, name: name, length: part)
         } catch {
             space.prefilled(by: -part, on: disk)
@@ -109,14 +108,21 @@ final class FilePrefiller: Sendable {
     }
 
     private static func fill(
-        _ file: any DiskFile, _ range: Range<Int>, _ name: String, _ disk: any Disk
+        _ file: any DiskFile, _ length: Int, _ name: String, _ disk: any Disk,
+        _ sync: BackgroundSync?
     ) throws(DiskFailure) -> any DiskFile {
         do {
-            // In slices, so that a commit on another file never queues behind a large write.
-            for start in stride(from: range.lowerBound, to: range.upperBound, by: sliceBytes) {
-                try file.fillWithLineFeeds(start..<min(start + sliceBytes, range.upperBound))
-                try file.sync()
+            if let sync {
+                let slice = [UInt8](
+                    repeating: UInt8(ascii: "\n"), count: min(length, PacedFile.sliceBytes))
+                var paced = PacedFile(file, sync: sync)
+                while paced.length < length {
+                    try paced.append(Array(slice.prefix(length - paced.length)))
+                }
+            } else {
+                try file.fillWithLineFeeds(0..<length)
             }
+            try file.sync()
             return file
         } catch {
             // The space is needed again. If the removal fails too, the next start removes the file.

@@ -95,7 +95,8 @@ struct SalvageWriter {
         var written: [String: ArchiveFile] = [:]
         try salvage.forEachDamagedArchive { left in
             let writer = try ArchiveFileWriter(
-                left.file.kind, from: left.file.first, of: store, on: target, pace: { _ in })
+                left.file.kind, from: left.file.first, of: store, on: target,
+                sync: StorageEnvironment.syncAtOnce)
             try writer.copy(left)
             written[left.file.name] = try writer.finish(last: left.file.last)
         }

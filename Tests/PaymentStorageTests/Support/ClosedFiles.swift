@@ -11,7 +11,7 @@ enum ClosedFiles {
     /// A builder that keeps files apart unless they are to be merged.
     static func builder(
         _ world: MemoryDiskWorld, indexes: Int = 16, mergeBelowBytes: Int = 0,
-        pace: @escaping ArchivePace = { _ in }
+        sync: @escaping BackgroundSync = StorageEnvironment.syncAtOnce
     ) throws -> ArchiveBuilder {
         let products = ArchiveProducts()
         try products.note(Samples.coins)
@@ -20,7 +20,7 @@ enum ClosedFiles {
         limits.indexes = indexes
         return ArchiveBuilder(
             on: MemoryDisk(world: world), of: ClosedModel.store, products: products,
-            limits: limits, pace: pace)
+            limits: limits, sync: sync)
     }
 
     /// A closed transaction.

@@ -13,6 +13,12 @@ public struct Histogram: Sendable {
         count += 1
     }
 
+    /// Counts the values of another histogram.
+    public mutating func add(_ other: Histogram) {
+        for index in buckets.indices { buckets[index] += other.buckets[index] }
+        count += other.count
+    }
+
     /// Forgets everything.
     public mutating func removeAll() {
         for index in buckets.indices { buckets[index] = 0 }

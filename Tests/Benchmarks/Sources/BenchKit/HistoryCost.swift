@@ -16,7 +16,11 @@ public struct HistoryCost {
 
     private static let mebibyte = Double(1 << 20)
     private static let lookups = 5_000
-    private static let loadConnections = 8
+    /// The connections that make pairs beside the measured one, without keeping the daemon busy all the time.
+    private static let loadConnections = 2
+    /// Enough connections to keep it busy all the time: an `add` then waits for the requests of the others too.
+    private static let crowd = 8
+    private static let restSeconds: UInt32 = 5
 
     /// Plans a measurement.
     public init(
@@ -52,29 +56,34 @@ public struct HistoryCost {
         let process = try server.start(in: path)
         defer { process.end() }
         progress("quiet adds")
-        let load = try PairLoad(
-            socket: process.socket, keyBytes: 128, connections: 0, window: 1,
-            first: RequestTemplate.firstNumber)
-        try run(load, for: seconds)
-        let quiet = load.latencies
+        let earlier = try addQuietly(process, from: RequestTemplate.firstNumber)
         progress("\(pairs) pairs with keys of 128 bytes")
-        let busy = try PairLoad(
+        let load = try PairLoad(
             socket: process.socket, keyBytes: 128, connections: Self.loadConnections, window: 1,
-            first: load.next)
+            first: earlier.next)
         // The first pairs fill buffers that stay.
-        try busy.run { completed in completed < pairs / 100 }
+        try load.run { completed in completed < pairs / 100 }
         let before = try process.residentBytes()
         let processor = try process.processorSeconds()
         let began = monotonicNanoseconds()
         var largest = before
-        try busy.run { completed throws(BenchFailure) in
+        try load.run { completed throws(BenchFailure) in
             if completed % 1_000 < 10 { largest = max(largest, try process.residentBytes()) }
             return completed < pairs
         }
         let elapsed = BenchKit.seconds(since: began)
         let after = try process.residentBytes()
         let used = try process.processorSeconds() - processor
-        let count = Double(busy.completed)
+        let count = Double(load.completed)
+        let crowd = try PairLoad(
+            socket: process.socket, keyBytes: 128, connections: Self.crowd, window: 1,
+            first: load.next)
+        try crowd.run { completed in completed < pairs / 10 }
+        // The speed of the machine may have changed meanwhile. The work that the pairs have left ends first.
+        sleep(Self.restSeconds)
+        let later = try addQuietly(process, from: crowd.next)
+        var quiet = earlier.latencies
+        quiet.add(later.latencies)
         var figures = [
             Figure("pairs a second", count / elapsed, decimals: 0),
             Figure("processor time of a pair, us", used * 1e6 / count, decimals: 1),
@@ -82,15 +91,10 @@ public struct HistoryCost {
             Figure("memory after, MiB", Double(after) / Self.mebibyte, decimals: 1),
             Figure("memory at most, MiB", Double(largest) / Self.mebibyte, limit: 64, decimals: 1),
             Figure("memory of a pair, bytes", Double(after - before) / count, limit: 16),
-            Figure("quiet add, p50, us", quiet.microseconds(0.5), decimals: 0),
-            Figure("quiet add, p99, us", quiet.microseconds(0.99), decimals: 0),
         ]
-        let loaded = busy.latencies
-        figures.append(Figure("add meanwhile, p50, us", loaded.microseconds(0.5), decimals: 0))
-        figures.append(
-            Figure(
-                "add meanwhile, p99, us", loaded.microseconds(0.99),
-                limit: 3 * quiet.microseconds(0.99), decimals: 0))
+        figures += adds("quiet", quiet, limit: nil)
+        figures += adds("meanwhile", load.latencies, limit: 3 * quiet.microseconds(0.99))
+        figures += adds("next to \(Self.crowd) without a pause", crowd.latencies, limit: nil)
         process.end()
         let started = try start(server, in: path)
         defer { started.process.end() }
@@ -113,7 +117,9 @@ public struct HistoryCost {
         progress("\(closed) pairs with keys of 36 bytes")
         let load = try PairLoad(
             socket: process.socket, keyBytes: 36, connections: 16, window: 16,
-            first: RequestTemplate.firstNumber)
+            first: RequestTemplate.firstNumber,
+            // Each is looked up once, by its key or by its identifier.
+            sampleEvery: UInt64(max(1, closed / (2 * Self.lookups))))
         try load.run { completed in completed < closed }
         let state = path + "/state"
         // The last checkpoint removes files that no snapshot names any more.
@@ -235,9 +241,22 @@ public struct HistoryCost {
         return String(decoding: bytes.dropLast(), as: UTF8.self)
     }
 
-    private func run(_ load: PairLoad, for seconds: Double) throws(BenchFailure) {
+    /// Pairs of one connection alone.
+    private func addQuietly(
+        _ process: ServerProcess, from first: UInt64
+    ) throws(BenchFailure) -> PairLoad {
+        let load = try PairLoad(
+            socket: process.socket, keyBytes: 128, connections: 0, window: 1, first: first)
         let end = monotonicNanoseconds() + UInt64(seconds * 1e9)
         try load.run { _ in monotonicNanoseconds() < end }
+        return load
+    }
+
+    private func adds(_ name: String, _ times: Histogram, limit: Double?) -> [Figure] {
+        [
+            Figure("add \(name), p50, us", times.microseconds(0.5), decimals: 0),
+            Figure("add \(name), p99, us", times.microseconds(0.99), limit: limit, decimals: 0),
+        ]
     }
 
     /// Starts a server and waits for its first reply.

@@ -29,6 +29,6 @@ public struct StorageEnvironment: Sendable {
         self.backgroundSync = backgroundSync
     }
 
-    /// Syncs a file and does not wait afterwards, for tools and tests.
+    /// Syncs a file and does not wait afterwards.
     public static let syncAtOnce: BackgroundSync = { file throws(DiskFailure) in try file.sync() }
 }

@@ -42,7 +42,7 @@ extension BackupTicket {
                 snapshot: snapshot?.name, history: snapshot?.header.history,
                 segments: segments, head: head, lastLine: scanner.expected - 1,
                 lastChecksum: scanner.chain,
-                lineLimitBytes: policy.lineLimitBytes, sync: StorageEnvironment.syncAtOnce)
+                lineLimitBytes: policy.lineLimitBytes)
         } catch let failure as BackupFailure {
             throw failure
         } catch {

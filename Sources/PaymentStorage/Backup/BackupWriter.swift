@@ -36,7 +36,7 @@ public enum BackupWriter {
             let target = try backups.directory(name, create: true)
             try backups.sync()
             do {
-                var bytes = try copy(directories, of: state, to: target, ticket.sync)
+                var bytes = try copy(directories, of: state, to: target)
                 let place = try folder.map { try target.directory($0, create: true) } ?? target
                 // The names next to the journal are on the disk before its format file.
                 try target.sync()
@@ -103,8 +103,7 @@ public enum BackupWriter {
     }
 
     private static func copy(
-        _ directories: [String], of state: any Disk, to target: any Disk,
-        _ sync: @escaping BackgroundSync
+        _ directories: [String], of state: any Disk, to target: any Disk
     ) throws -> Int {
         var bytes = 0
         for name in directories {
@@ -112,7 +111,7 @@ public enum BackupWriter {
             let source = try state.directory(name, create: false)
             let copy = try target.directory(name, create: true)
             for file in try source.list() where try source.status(of: file)?.kind == .regular {
-                bytes += try FileCopy.copy(file, of: source, to: copy, sync: sync)
+                bytes += try FileCopy.copy(file, of: source, to: copy)
             }
             try copy.sync()
         }
@@ -124,7 +123,7 @@ public enum BackupWriter {
         var bytes = 0
         for piece in ticket.pieces {
             bytes += try FileCopy.copy(
-                piece.name, of: ticket.disk, to: target, upTo: piece.bytes, sync: ticket.sync)
+                piece.name, of: ticket.disk, to: target, upTo: piece.bytes)
         }
         var mark = ProgressMark(store: ticket.format.store)
         mark.sequence = ticket.lastLine
@@ -201,17 +200,18 @@ public struct BackupFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// Copies files from one directory into another.
 enum FileCopy {
-    /// Copies a file that the target does not have, and syncs it.
+    /// Copies a file that the target does not have, and syncs it. There are no waits between the slices, because
+    /// somebody waits for the copy.
     ///
     /// - Returns: The number of copied bytes.
     /// - Throws: The disk failed, or the file is shorter than expected.
     static func copy(
-        _ name: String, of source: any Disk, to target: any Disk, upTo count: Int? = nil,
-        sync: @escaping BackgroundSync = StorageEnvironment.syncAtOnce
+        _ name: String, of source: any Disk, to target: any Disk, upTo count: Int? = nil
     ) throws -> Int {
         let file = try source.open(name, .read)
         let length = try count ?? file.length()
-        var copy = PacedFile(try target.open(name, .create), sync: sync)
+        var copy = PacedFile(
+            try target.open(name, .create), sync: StorageEnvironment.syncAtOnce)
         while copy.length < length {
             let bytes = try file.readBytes(
                 at: copy.length, count: min(PacedFile.sliceBytes, length - copy.length))

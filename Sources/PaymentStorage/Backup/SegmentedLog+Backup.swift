@@ -19,8 +19,7 @@ extension SegmentedLog {
             history: newestSnapshot?.history,
             segments: segments.all.map { BackupTicket.Piece(name: $0.name, bytes: $0.bytes) },
             head: writer.durableHead, lastLine: end.next - 1, lastChecksum: end.chain,
-            lineLimitBytes: settings.policy.lineLimitBytes,
-            sync: settings.environment.backgroundSync)
+            lineLimitBytes: settings.policy.lineLimitBytes)
     }
 
     /// Ends a backup, successful or not. Files that the policy does not keep may be removed again.
@@ -49,7 +48,6 @@ public struct BackupTicket: Sendable {
     let lastLine: SequenceNumber
     let lastChecksum: UInt32
     let lineLimitBytes: Int
-    let sync: BackgroundSync
 
     /// The sequence number of the last event in the backup.
     public var sequence: SequenceNumber { head }

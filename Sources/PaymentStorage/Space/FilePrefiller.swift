@@ -77,9 +77,20 @@ final class FilePrefiller: Sendable {
         }
     }
 
-    /// Makes the file on this thread, with slices if a sync for them is given, of free blocks that nothing has claimed or else of a part of the
-    /// reserve, which may be shorter. The length of the file counts as written ahead. A file that could not
-    /// be filled is taken away again.
+    /// Makes the file on this thread, of free blocks that nothing has claimed or else of a part of the reserve,
+    /// which may be shorter. The length of the file counts as written ahead. A file that could not be filled is
+    /// taken away again.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - disk: Its directory.
+    ///   - length: In bytes.
+    ///   - space: The room of the directory.
+    ///   - use: What the blocks are for.
+    ///   - usesReserve: Whether a part of the reserve is taken if nothing else is free.
+    ///   - sync: Syncs each slice; nil to sync once, on the thread that commits.
+    /// - Returns: The file.
+    /// - Throws: There is no room, or the disk failed.
     static func prefill(
         _ name: String, on disk: any Disk, length: Int, in space: Space, for use: SpaceLedger.Use,
         usesReserve: Bool = true, sync: BackgroundSync? = nil

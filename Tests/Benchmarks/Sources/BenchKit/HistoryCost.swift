@@ -16,10 +16,7 @@ public struct HistoryCost {
 
     private static let mebibyte = Double(1 << 20)
     private static let lookups = 5_000
-    /// The connections that make pairs beside the measured one, without keeping the daemon busy all the time.
-    private static let loadConnections = 2
-    /// Enough connections to keep it busy all the time: an `add` then waits for the requests of the others too.
-    private static let crowd = 8
+    private static let loadConnections = 8
     private static let restSeconds: UInt32 = 5
 
     /// Plans a measurement.
@@ -75,13 +72,9 @@ public struct HistoryCost {
         let after = try process.residentBytes()
         let used = try process.processorSeconds() - processor
         let count = Double(load.completed)
-        let crowd = try PairLoad(
-            socket: process.socket, keyBytes: 128, connections: Self.crowd, window: 1,
-            first: load.next)
-        try crowd.run { completed in completed < pairs / 10 }
         // The speed of the machine may have changed meanwhile. The work that the pairs have left ends first.
         sleep(Self.restSeconds)
-        let later = try addQuietly(process, from: crowd.next)
+        let later = try addQuietly(process, from: load.next)
         var quiet = earlier.latencies
         quiet.add(later.latencies)
         var figures = [
@@ -94,7 +87,6 @@ public struct HistoryCost {
         ]
         figures += adds("quiet", quiet, limit: nil)
         figures += adds("meanwhile", load.latencies, limit: 3 * quiet.microseconds(0.99))
-        figures += adds("next to \(Self.crowd) without a pause", crowd.latencies, limit: nil)
         process.end()
         let started = try start(server, in: path)
         defer { started.process.end() }

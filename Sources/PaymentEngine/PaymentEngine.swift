@@ -30,9 +30,9 @@ public final class PaymentEngine: @unchecked Sendable {
     public let timeouts: EngineTimeouts
     /// The store's side.
     public let store: StoreControllers
-    /// The number of closed things that are removed from memory at a time. A request waits for the removal of 32
-    /// for a tenth of a millisecond.
-    private static let removedAtOnce = 32...256
+    /// The number of closed things that are removed from memory at a time, at least. It takes a tenth of a
+    /// millisecond.
+    private static let removedAtOnce = 32
 
     /// Takes over a queue that was replayed from its journal.
     ///
@@ -159,8 +159,8 @@ public final class PaymentEngine: @unchecked Sendable {
     }
 
     /// Removes from memory the closed things that the history contains. It removes a few at a time, and clients
-    /// are served in between. While records are written, it removes as many as there are records, because each
-    /// closed thing has at least one: so it is faster than things are closed.
+    /// are served in between. While records are written, it removes at least as many things as there are
+    /// records: a transaction has several, so the removal is faster than transactions are closed.
     ///
     /// - Parameters:
     ///   - keys: The name of each thing.
@@ -178,8 +178,7 @@ public final class PaymentEngine: @unchecked Sendable {
     ) {
         guard writer.isRunning else { return }
         let now = writer.journal.head
-        let bounds = Self.removedAtOnce
-        let count = min(max(Int(now - head), bounds.lowerBound), bounds.upperBound)
+        let count = max(Int(now - head), Self.removedAtOnce)
         writer.queue.removeClosed(keys.prefix(count))
         let rest = keys.dropFirst(count)
         guard !rest.isEmpty else { return done() }

@@ -26,7 +26,8 @@ extension StorageEnvironment {
         backgroundSync: { file throws(DiskFailure) in
             let started = nanoseconds(CLOCK_MONOTONIC)
             try file.sync()
-            rest(2 * (nanoseconds(CLOCK_MONOTONIC) - started))
+            // One slow sync does not delay the next segment for long.
+            rest(min(2 * (nanoseconds(CLOCK_MONOTONIC) - started), 1_000_000_000))
         })
 
     /// Lets a background thread wait. One that waits for twice as long as its last sync took leaves two thirds

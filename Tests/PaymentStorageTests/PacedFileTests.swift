@@ -34,7 +34,7 @@ struct PacedFileTests {
         #expect(world.afterPowerCut { false }.files["file"] == [1, 2, 3])
     }
 
-    @Test("leaves the disk to commits after each slice: the next segment, a snapshot")
+    @Test("is synced as the environment says: the next segment, a snapshot, archives")
     func users() throws {
         let slices = Slices()
         var rig = StorageRig(world: world)
@@ -51,6 +51,9 @@ struct PacedFileTests {
         }
         #expect(receipt.bytes > 2 * PacedFile.sliceBytes)
         #expect(slices.takeCount() >= 2)
+
+        try journal.archiveBuilder.sync(try rig.disk.open("file", .create))
+        #expect(slices.count == 1)
     }
 }
 

@@ -90,7 +90,10 @@ struct RestoreTable: Sendable {
 
     /// Removes restores that ended.
     mutating func remove(_ ids: Set<RestoreID>) {
-        ended.removeAll { ids.contains($0) }
+        // Mostly the oldest are removed, so that the others need no search.
+        let oldest = ended.prefix { ids.contains($0) }.count
+        ended.removeFirst(oldest)
+        if oldest < ids.count { ended.removeAll { ids.contains($0) } }
         for id in ids {
             for key in entries[id]?.keys ?? [] { keys[key] = nil }
             entries[id] = nil

@@ -200,8 +200,8 @@ public struct BackupFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// Copies files from one directory into another.
 enum FileCopy {
-    /// Copies a file that the target does not have, and syncs it. There are no waits between the slices, because
-    /// somebody waits for the copy.
+    /// Copies a file that the target does not have, and syncs it. It does not wait between slices, because
+    /// the caller waits for the copy.
     ///
     /// - Returns: The number of copied bytes.
     /// - Throws: The disk failed, or the file is shorter than expected.

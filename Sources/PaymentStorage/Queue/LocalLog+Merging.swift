@@ -24,6 +24,8 @@ extension LocalLog {
         do {
             guard var ticket = try log.beginSnapshot() else { throw StorageError.noRoomToMerge }
             ticket.header.history = log.newestSnapshot?.history
+            // Nothing commits during a start.
+            ticket.sync = StorageEnvironment.syncAtOnce
             let receipt = try Self.writeSnapshot(ticket, store: store, progress: progress) {
                 queue.snapshotItems(withClosed: true, $0)
             }

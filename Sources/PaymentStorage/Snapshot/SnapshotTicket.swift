@@ -9,7 +9,7 @@ public import StrictJSON
 public struct SnapshotTicket: Sendable {
     let disk: any Disk
     var header: SnapshotHeader
-    let sync: BackgroundSync
+    var sync: BackgroundSync
 
     /// The last sequence number that the state includes.
     public var sequence: SequenceNumber { header.position.next - 1 }

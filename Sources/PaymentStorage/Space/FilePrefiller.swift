@@ -42,7 +42,7 @@ final class FilePrefiller: Sendable {
     ///   - length: In bytes.
     ///   - space: The room of the directory.
     ///   - usesReserve: Whether a part of the reserve is taken if nothing else is free.
-    ///   - environment: Runs the work in the background.
+    ///   - environment: Runs the work in the background, and syncs its slices.
     func start(
         length: Int, in space: Space, usesReserve: Bool,
         _ environment: StorageEnvironment
@@ -128,7 +128,8 @@ final class FilePrefiller: Sendable {
                     repeating: UInt8(ascii: "\n"), count: min(length, PacedFile.sliceBytes))
                 var paced = PacedFile(file, sync: sync)
                 while paced.length < length {
-                    try paced.append(Array(slice.prefix(length - paced.length)))
+                    let left = length - paced.length
+                    try paced.append(left < slice.count ? Array(slice.prefix(left)) : slice)
                 }
             } else {
                 try file.fillWithLineFeeds(0..<length)

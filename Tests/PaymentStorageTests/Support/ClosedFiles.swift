@@ -10,8 +10,7 @@ enum ClosedFiles {
 
     /// A builder that keeps files apart unless they are to be merged.
     static func builder(
-        _ world: MemoryDiskWorld, indexes: Int = 16, mergeBelowBytes: Int = 0,
-        sync: @escaping BackgroundSync = StorageEnvironment.syncAtOnce
+        _ world: MemoryDiskWorld, indexes: Int = 16, mergeBelowBytes: Int = 0
     ) throws -> ArchiveBuilder {
         let products = ArchiveProducts()
         try products.note(Samples.coins)
@@ -20,7 +19,7 @@ enum ClosedFiles {
         limits.indexes = indexes
         return ArchiveBuilder(
             on: MemoryDisk(world: world), of: ClosedModel.store, products: products,
-            limits: limits, sync: sync)
+            limits: limits)
     }
 
     /// A closed transaction.

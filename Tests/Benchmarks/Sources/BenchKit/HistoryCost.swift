@@ -9,7 +9,7 @@ public struct HistoryCost {
     public var pairs: Int
     /// The number of closed transactions for starts, lookups and the index.
     public var closed: Int
-    /// The measured time of a quiet daemon in seconds.
+    /// The time of each of the two measurements of a quiet daemon in seconds.
     public var seconds: Double
     /// The file system for the files.
     public var directory: String
@@ -72,7 +72,8 @@ public struct HistoryCost {
         let after = try process.residentBytes()
         let used = try process.processorSeconds() - processor
         let count = Double(load.completed)
-        // The speed of the machine may have changed meanwhile. The work that the pairs have left ends first.
+        // Quiet adds are measured again, because the speed of the machine may have changed. In the time before,
+        // the daemon finishes the work of the pairs.
         sleep(Self.restSeconds)
         let later = try addQuietly(process, from: load.next)
         var quiet = earlier.latencies
@@ -110,7 +111,7 @@ public struct HistoryCost {
         let load = try PairLoad(
             socket: process.socket, keyBytes: 36, connections: 16, window: 16,
             first: RequestTemplate.firstNumber,
-            // Each is looked up once, by its key or by its identifier.
+            // A pass looks each sample up once, by its key or by its identifier.
             sampleEvery: UInt64(max(1, closed / (2 * Self.lookups))))
         try load.run { completed in completed < closed }
         let state = path + "/state"

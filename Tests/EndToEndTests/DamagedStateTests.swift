@@ -137,7 +137,19 @@ struct DamagedStateTests {
     /// Damages an index. While another process holds the directory, a scrub names it as damage; then it builds it
     /// again.
     private static func damageIndex(_ daemon: Daemon) throws {
-        let index = try #require(names(daemon.state).first { $0.hasSuffix(".index") })
+        // The stop may have interrupted a checkpoint, whose files no snapshot names.
+        let files = names(daemon.state)
+        let snapshot = try #require(
+            files.filter { $0.hasPrefix("snapshot-") && $0.hasSuffix(".json") }.max())
+        let named = String(decoding: contents(of: "\(daemon.state)/\(snapshot)"), as: UTF8.self)
+        let index = try #require(
+            files.first { file in
+                guard file.hasSuffix(".index") else { return false }
+                let header = String(
+                    decoding: contents(of: "\(daemon.state)/\(file)").prefix(1024), as: UTF8.self)
+                let digest = header.firstMatch(of: #/"sha256":"([0-9a-f]+)"/#)?.output.1
+                return digest.map { named.contains($0) } ?? false
+            })
         let bytes = contents(of: "\(daemon.state)/\(index)")
         var damaged = bytes
         damaged[bytes.count / 2] ^= 1

@@ -184,6 +184,7 @@ struct ArchiveDurabilityTests {
         _ = try writer.finish()
         let traffic = FileTraffic(world.operations)
         #expect(traffic.writes == 2 && traffic.bytes == 2 * IndexFormat.blockBytes)
+        #expect(traffic.longestWrite == IndexFormat.blockBytes)
     }
 
     @Test("that are merged name each product once, and have a digest of their own lines")

@@ -35,7 +35,7 @@ struct RefusalTests {
             world = rig.world.afterKill()
         }
 
-        var segments: [String] { world.files.keys.filter { $0.hasPrefix("journal-") }.sorted() }
+        var segments: [String] { world.segments }
 
         func change(_ name: String, _ edit: (inout [UInt8]) -> Void) {
             var bytes = world.files[name] ?? []

@@ -14,10 +14,6 @@ struct RepairTests {
         return rig.world.afterKill()
     }
 
-    private func segments(_ world: MemoryDiskWorld) -> [String] {
-        world.files.keys.filter { $0.hasPrefix("journal-") }.sorted()
-    }
-
     private func damage(_ world: MemoryDiskWorld, _ name: String, at offset: Int) throws {
         var bytes = try #require(world.files[name])
         bytes[offset] ^= 1
@@ -41,7 +37,7 @@ struct RepairTests {
     @Test("carries what is before and behind the damage, names what is lost, changes nothing")
     func damaged() throws {
         let world = try store()
-        let names = segments(world)
+        let names = world.segments
         try #require(names.count > 2)
         let bytes = try #require(world.files[names[1]])
         // A letter of a record in the middle: of "incarnation", which no other part of a line has.
@@ -72,7 +68,7 @@ struct RepairTests {
     @Test("carries what is behind a missing segment")
     func missing() throws {
         let world = try store()
-        let names = segments(world)
+        let names = world.segments
         try MemoryDisk(world: world).remove(names[1])
         let survey = try JournalRepair.survey(MemoryDisk(world: world))
         #expect(survey.finding?.reason == .missingSegment)
@@ -100,7 +96,7 @@ struct RepairTests {
     @Test("has nothing to begin from without the first segment and without a snapshot")
     func hopeless() throws {
         let world = try store()
-        try MemoryDisk(world: world).remove(segments(world)[0])
+        try MemoryDisk(world: world).remove(world.segments[0])
         #expect(throws: BackupFailure.self) {
             try JournalRepair.survey(MemoryDisk(world: world))
         }
@@ -123,7 +119,7 @@ struct RepairTests {
         let journal = try rig.open().journal
         for event in events { try journal.commit([(event, nil)]) }
         let world = rig.world.afterKill()
-        let name = segments(world)[0]
+        let name = world.segments[0]
         let text = String(decoding: try #require(world.files[name]), as: UTF8.self)
         let added = try #require(text.firstRange(of: #""t":"added""#))
         try damage(
@@ -149,7 +145,7 @@ struct RepairTests {
     @Test("carries a segment whose first block is lost", arguments: [false, true])
     func firstBlock(isLast: Bool) throws {
         let world = try store(isIdle: true)
-        let names = segments(world)
+        let names = world.segments
         let name = names[isLast ? names.count - 1 : 1]
         var bytes = try #require(world.files[name])
         bytes.replaceSubrange(0..<512, with: repeatElement(0, count: 512))
@@ -162,7 +158,7 @@ struct RepairTests {
     @Test("names the lines of a segment that nothing proves to be of this store")
     func unprovenSegment() throws {
         let world = try store()
-        let name = try #require(segments(world).last)
+        let name = try #require(world.segments.last)
         var bytes = try #require(world.files[name])
         bytes.replaceSubrange(0..<512, with: repeatElement(0, count: 512))
         world.put(name, bytes)
@@ -183,7 +179,7 @@ struct RepairTests {
             let swapped = number < 10 ? 10 - number : number < 100 ? 109 - number : 220 - number
             try journal.commitNumbers(swapped...swapped)
         }
-        let names = segments(world)
+        let names = world.segments
         for name in [names[1], names[names.count - 1]] {
             var bytes = try #require(other.world.files[name])
             bytes.replaceSubrange(place..<place + 40, with: repeatElement(0, count: 40))
@@ -204,7 +200,7 @@ struct RepairTests {
     @Test("carries what is behind a gap that is longer than any line")
     func longGap() throws {
         let world = try store()
-        let name = segments(world)[1]
+        let name = world.segments[1]
         var bytes = try #require(world.files[name])
         let gap = repeatElement(UInt8(0), count: JournalPolicy().lineLimitBytes + 1)
         bytes.insert(contentsOf: gap, at: bytes.count / 2)
@@ -221,7 +217,7 @@ struct RepairTests {
         for number in 1...120 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
         try journal.markIdle()
         let world = rig.world.afterKill()
-        let name = try #require(segments(world).last)
+        let name = try #require(world.segments.last)
         let text = String(decoding: try #require(world.files[name]), as: UTF8.self)
         let last = try #require(text.split(separator: "\n").last { !$0.isEmpty })
         let other = last.replacing(/"s":\d/, with: #""s":9"#).replacing(/"b":\d/, with: #""b":9"#)

@@ -24,17 +24,18 @@ struct PacedFile {
         syncSlice = sync
     }
 
-    /// Writes bytes, and syncs the file if a slice is complete.
+    /// Writes bytes, and before them syncs the file if a slice is complete.
     mutating func append(_ bytes: [UInt8]) throws(DiskFailure) {
+        if unsyncedBytes >= Self.sliceBytes {
+            try syncSlice(file)
+            unsyncedBytes = 0
+        }
         try file.writeAll(bytes, at: length)
         length += bytes.count
         unsyncedBytes += bytes.count
-        guard unsyncedBytes >= Self.sliceBytes else { return }
-        try syncSlice(file)
-        unsyncedBytes = 0
     }
 
-    /// Syncs the rest.
+    /// Syncs the last slice.
     func finish() throws(DiskFailure) {
         try file.sync()
     }

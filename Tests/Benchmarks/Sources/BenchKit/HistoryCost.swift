@@ -130,6 +130,7 @@ public struct HistoryCost {
             Figure("memory, MiB", Double(try process.residentBytes()) / Self.mebibyte, decimals: 1),
         ]
         progress("lookups")
+        try bringIntoCache(state)
         figures += try lookUp(load.samples, process, "page cache warm", limit: 1_000)
         try dropFromCache(state)
         figures += try lookUp(load.samples, process, "page cache cold", limit: nil)
@@ -149,6 +150,7 @@ public struct HistoryCost {
         process = started.process
         figures.append(Figure("start without indexes, s", started.seconds, limit: 2))
         figures += try rebuild(load.samples, process)
+        try bringIntoCache(state)
         figures += try lookUp(load.samples, process, "after that", limit: 1_000)
         return figures
     }
@@ -192,13 +194,15 @@ public struct HistoryCost {
         ]
     }
 
-    /// Repeats an `add` by its key, and asks for a finished transaction by its identifier.
+    /// Repeats an `add` by its key, and asks for a finished transaction by its identifier. A call that looks
+    /// nothing up shows what the machine adds to both.
     private func lookUp(
         _ samples: [KnownPair], _ process: ServerProcess, _ when: String, limit: Double?
     ) throws(BenchFailure) -> [Figure] {
         let caller = try Caller(socket: process.socket)
         var byKey = Histogram()
         var byID = Histogram()
+        var bare = Histogram()
         let step = max(1, samples.count / Self.lookups)
         for (index, pair) in samples.enumerated() where index % step == 0 {
             let add = try caller.call(Self.add(pair.number))
@@ -206,6 +210,7 @@ public struct HistoryCost {
                 throw BenchFailure("key \(pair.number) was not found: \(add.reply)")
             }
             byKey.record(add.nanoseconds)
+            bare.record(try caller.call("nothing").nanoseconds)
         }
         // Another order, so that the lines are not those that were read a moment ago.
         for (index, pair) in samples.enumerated().reversed() where index % step == step / 2 {
@@ -216,6 +221,7 @@ public struct HistoryCost {
             byID.record(finish.nanoseconds)
         }
         return [
+            Figure("call without lookup, \(when), p99, us", bare.microseconds(0.99), decimals: 0),
             Figure("lookup by key, \(when), p50, us", byKey.microseconds(0.5), decimals: 0),
             Figure(
                 "lookup by key, \(when), p99, us", byKey.microseconds(0.99), limit: limit,

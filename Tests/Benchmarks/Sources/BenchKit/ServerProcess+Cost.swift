@@ -57,6 +57,17 @@ func dropFromCache(_ directory: String) throws(BenchFailure) {
     }
 }
 
+/// Reads the files of a directory, so that the page cache has them for the next moments.
+func bringIntoCache(_ directory: String) throws(BenchFailure) {
+    var block = [UInt8](repeating: 0, count: 1 << 20)
+    for file in try filesOf(directory) {
+        let descriptor = open(directory + "/" + file.name, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { continue }
+        defer { close(descriptor) }
+        while read(descriptor, &block, block.count) > 0 {}
+    }
+}
+
 /// The files of the daemon's log in a directory, each with the number of bytes to the end of its last line:
 /// the line feeds that fill the file behind it do not count.
 func logFiles(in directory: String) throws(BenchFailure) -> [(name: String, bytes: Int)] {

@@ -234,6 +234,7 @@ extension [UInt8] {
         guard self.count < count else { return removeLast(self.count - count) }
         // Rests have different lengths. Without this the array would double itself.
         if capacity < count { reserveCapacity(count + 1024) }
-        append(contentsOf: repeatElement(0, count: count - self.count))
+        // An array of zeros is added at once; `repeatElement` goes byte by byte if nothing is optimized.
+        append(contentsOf: [UInt8](repeating: 0, count: count - self.count))
     }
 }

@@ -95,14 +95,9 @@ class Faults:
         self.names(world.daemon, *causes)
 
     def names(self, daemon: Daemon, *causes: str) -> None:
-        """Whether the log names one of the causes and a file of the state directory in one line, soon."""
-        end = time.monotonic() + SOON
-        # A running daemon reports what it does in the background a moment after the refusal.
-        while not (lines := [line for line in daemon.text().splitlines()
-                             if any(cause.lower() in line.lower() for cause in causes)]):
-            if time.monotonic() > end:
-                break
-            time.sleep(0.05)
+        """Whether the log names one of the causes and a file of the state directory in one line."""
+        lines = [line for line in daemon.text().splitlines()
+                 if any(cause.lower() in line.lower() for cause in causes)]
         self.check(f"the log says '{causes[0]}'", lines, daemon.text()[-400:])
         files = (str(daemon.state), "journal-", "'lock'")
         self.check("and names the file",
@@ -282,6 +277,9 @@ class Faults:
             self.refused(world)
             if world.daemon.process.poll() is None:
                 self.finished(world, 1)
+                # The daemon writes to the log in the background, a moment after the refusal.
+                eventually("the log says why", lambda: "new payments are refused" in
+                           world.daemon.text(), SOON)
                 self.names(world.daemon, "File too large")
                 world.daemon.kill()
             else:

@@ -3,10 +3,17 @@
 #include "cfilesystem.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/vfs.h>
 
 int cfilesystem_allocate(int descriptor, int64_t offset, int64_t length) {
     return fallocate(descriptor, 0, offset, length);
+}
+
+int64_t cfilesystem_longest_file(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0) return INT64_MAX;
+    return limit.rlim_cur > INT64_MAX ? INT64_MAX : (int64_t)limit.rlim_cur;
 }
 
 int cfilesystem_examine(int descriptor, struct cfilesystem_info *info) {

@@ -122,17 +122,17 @@ final class MaintenanceTask {
 
     private func tellRoom(_ room: Room) {
         wasShort = room.isShort
-        if room.isShort {
+        if let shortage = room.shortage {
             daemon.log.warning(
-                "low disk space; new payments are refused until there is more",
+                "new payments are refused: \(shortage.reason)",
                 metadata: [
                     "directory": "\(daemon.configuration.stateDirectory.value ?? "")",
-                    "missing": "\(room.shortage?.rawValue ?? "")", "free": "\(room.freeBytes)",
-                    "claimed": "\(room.claimedBytes)",
+                    "missing": "\(shortage.rawValue)", "advice": "\(shortage.advice)",
+                    "free": "\(room.freeBytes)", "claimed": "\(room.claimedBytes)",
                     "failure": "\(running.checkpointer.value.lastSpaceFailure ?? "none")",
                 ])
         } else {
-            daemon.log.notice("disk space is sufficient again; new payments are accepted")
+            daemon.log.notice("there is room again; new payments are accepted")
             // Questions of accepted work may have waited for room, and this turn opens them.
             running.engine.takeTurn()
         }

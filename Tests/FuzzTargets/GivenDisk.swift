@@ -47,6 +47,8 @@ final class GivenDisk: Disk {
         DiskSpace(freeBytes: 0, freeFiles: 0, kind: .durable)
     }
 
+    var longestFile: Int { 0 }
+
     func sync() throws(DiskFailure) {}
 }
 

@@ -125,6 +125,41 @@ struct CommitFailureTests {
         #expect(rig.world.calls(.syncData) == 0)
     }
 
+    @Test("keeps the reserve when the file may not become longer, because no room helps")
+    func fileTooLong() throws {
+        var policy = StorageRig.smallPolicy
+        policy.prefillsSegments = false
+        policy.reserveBytes = 4096
+        let rig = StorageRig(policy: policy)
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...2)
+        rig.world.setLongestFile(100)
+        let failure = try #require(throws: JournalFailure.self) { try journal.commitNumbers(3...3) }
+        #expect(failure.isOutOfSpace && failure.description.hasPrefix("cannot write journal"))
+        #expect(rig.world.files["reserve"]?.count == 4096)
+        let world = rig.world.afterKill()
+        world.setLongestFile(.max)
+        #expect(try StorageRig(world: world, policy: policy).open().records.numbers == [1, 2])
+    }
+
+    @Test("ends a segment before it meets a limit of file sizes", arguments: [true, false])
+    func limitedSegments(isFilled: Bool) throws {
+        var policy = StorageRig.smallPolicy
+        policy.prefillsSegments = isFilled
+        let rig = StorageRig(policy: policy)
+        let journal = try rig.open().journal
+        rig.world.setLongestFile(8000)
+        for number in 1...40 as ClosedRange<UInt64> {
+            // A batch is nearly a quarter of the limit.
+            try journal.commitNumbers(number * 8 - 7...number * 8)
+        }
+        let lengths = rig.world.files.filter { $0.key.hasPrefix("journal-") }.map(\.value.count)
+        #expect(lengths.count > 5 && lengths.allSatisfy { $0 <= 8000 }, "\(lengths)")
+        #expect(lengths.filter { $0 > 6000 }.count >= lengths.count - 2, "\(lengths)")
+        let next = try StorageRig(world: rig.world.afterPowerCut { false }, policy: policy).open()
+        #expect(next.records.numbers == Array(1...320))
+    }
+
     @Test("needs no room in a segment that was filled ahead")
     func preparedSegment() throws {
         let rig = StorageRig()

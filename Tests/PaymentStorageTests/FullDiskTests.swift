@@ -43,6 +43,29 @@ struct FullDiskTests {
         #expect(shop.accepted > 100)
     }
 
+    @Test(
+        "and a limit of file sizes refuse new work, and keep no accepted work from its end",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func limitedFiles(seed: UInt64) throws {
+        var dice = SeededGenerator(seed: seed)
+        var shop = try SmallShop(freeBytes: 4 << 20)
+        for _ in 0..<150 + dice.below(100) { try shop.step(&dice) }
+        // Nothing can be written behind the limit, so it is beyond the end of the last segment.
+        while shop.usedOfSegment > 6000 {
+            if try !shop.add(), try !shop.advance(&dice) { break }
+        }
+        shop.setLongestFile(8192 + dice.below(8000))
+        #expect(try !shop.add())
+        for _ in 0..<3 { try shop.look() }
+        #expect(try !shop.add())
+        try shop.kill()
+        while try shop.advance(&dice) { if dice.chance(3) { try shop.kill() } }
+        #expect(shop.queue.unfinishedCount == 0)
+        for number in 1...shop.accepted { #expect(try shop.isClosed(number), "\(number)") }
+        shop.setLongestFile(.max)
+        #expect(try shop.add())
+    }
+
     @Test("takes no more from an add than a look at the numbers")
     func constantCost() throws {
         var shop = try SmallShop(freeBytes: 1 << 30)
@@ -121,6 +144,16 @@ private struct SmallShop {
 
     /// Other programs write to the last byte.
     func fillDisk() { rig.world.setFreeBytes(0) }
+
+    /// The end of the lines in the last segment.
+    var usedOfSegment: Int {
+        let last = rig.world.files.filter { $0.key.hasPrefix("journal-") }.max { $0.key < $1.key }
+        return last.map { file in
+            file.value.lastIndex { $0 != UInt8(ascii: "\n") }.map { $0 + 1 } ?? 0
+        } ?? 0
+    }
+
+    func setLongestFile(_ bytes: Int) { rig.world.setLongestFile(bytes) }
 
     /// The process dies and the next one starts.
     mutating func kill() throws {

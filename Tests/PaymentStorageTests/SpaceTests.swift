@@ -182,6 +182,49 @@ struct SpaceTests {
         #expect((space.room.reserveBytes >= 84 << 20) == isLimit)
     }
 
+    @Test("new work is refused while files may not become as long as a segment")
+    func fileSizes() {
+        let space = space(segmentBytes: 4096)
+        world.setLongestFile(4095)
+        #expect(space.room.shortage == .fileSize && space.isPressed)
+        #expect(!space.admits(1, beside: SpaceClaims()))
+        world.setLongestFile(4096)
+        #expect(space.room.shortage == nil && space.admits(1, beside: SpaceClaims()))
+    }
+
+    @Test("a limit of file sizes that a write has met is too low until it is raised")
+    func metFileSize() {
+        let space = space(segmentBytes: 4096)
+        world.setLongestFile(10_000)
+        space.failed(DiskFailure(.write, "one", errno: ENOSPC))
+        space.restore()
+        #expect(space.room.shortage == nil)
+        space.failed(DiskFailure(.write, "one", errno: EFBIG))
+        space.restore()
+        #expect(space.room.shortage == .fileSize)
+        world.setLongestFile(10_001)
+        #expect(space.room.shortage == nil)
+        // A lower limit that is met later does not make the first one good enough.
+        world.setLongestFile(5000)
+        space.failed(DiskFailure(.write, "one", errno: EFBIG))
+        world.setLongestFile(10_000)
+        space.restore()
+        #expect(space.room.shortage == .fileSize)
+        // The limit may be gone before its failure is noted.
+        world.setLongestFile(.max)
+        space.failed(DiskFailure(.write, "one", errno: EFBIG))
+        space.restore()
+        world.setLongestFile(10_001)
+        #expect(space.room.shortage == nil)
+    }
+
+    @Test("each directory knows the limit of file sizes")
+    func knownLimit() {
+        world.setLongestFile(1234)
+        #expect(BudgetedDisk(disk, space(), for: .other).longestFile == 1234)
+        #expect(ObservedDisk(disk) { _, _, _ in }.longestFile == 1234)
+    }
+
     @Test("a reserve is made of files that are there, and of no others")
     func parts() throws {
         _ = try disk.directory("reserve", create: true)
@@ -198,6 +241,46 @@ struct SpaceTests {
         full(#expect(throws: DiskFailure.self) { try files.grow(to: 9000) })
         #expect(files.bytes == 8192 && world.files["reserve-2"] == nil)
         #expect(try ReserveFiles(on: disk, segmentBytes: 4096).bytes == 8192)
+    }
+
+    @Test("a part of a reserve becomes a segment if it has room for a header, and is not too long")
+    func segments() throws {
+        world.put("reserve", [UInt8](repeating: 0, count: 4096))
+        world.put("reserve-1", [UInt8](repeating: 0, count: 8192))
+        world.put("reserve-2", [UInt8](repeating: 0, count: 4095))
+        var files = try ReserveFiles(on: disk, segmentBytes: 1 << 20)
+        world.setLongestFile(5000)
+        #expect(try files.takePart(as: "one") == 5000)
+        #expect(world.files["one"]?.count == 5000 && files.bytes == 8191)
+        world.setLongestFile(4096)
+        #expect(try files.takePart(as: "two") == 4096)
+        #expect(try files.takePart(as: "three") == nil)
+        #expect(files.bytes == 4095 && world.files["reserve-2"]?.count == 4095)
+        world.setLongestFile(6000)
+        try files.grow(to: 20_000)
+        #expect(files.bytes == 20_000)
+        #expect(
+            world.files.filter { $0.key.hasPrefix("reserve") }.allSatisfy { $0.value.count <= 6000 }
+        )
+    }
+
+    @Test("a reserve does not grow where files may have no bytes")
+    func noFiles() throws {
+        var files = try ReserveFiles(on: disk, segmentBytes: 1 << 20)
+        world.setLongestFile(0)
+        let failure = #expect(throws: DiskFailure.self) { try files.grow(to: 20_000) }
+        #expect(failure?.errno == EFBIG && files.bytes == 0)
+        #expect(world.files.isEmpty)
+    }
+
+    @Test("a part of a reserve that cannot be cut stays")
+    func failedCut() throws {
+        world.put("reserve", [UInt8](repeating: 0, count: 8192))
+        var files = try ReserveFiles(on: disk, segmentBytes: 1 << 20)
+        world.setLongestFile(5000)
+        world.inject(MemoryDiskFault(.truncate, .fail(errno: EIO)))
+        #expect(throws: DiskFailure.self) { try files.takePart(as: "one") }
+        #expect(files.bytes == 8192 && world.files["reserve"]?.count == 8192)
     }
 
     /// Fills a file of 8 KiB ahead.

@@ -42,6 +42,14 @@ struct SystemCallTests {
         #expect(file.lockHolder() == nil)
     }
 
+    @Test("tell the limit of file sizes")
+    func longestFile() throws {
+        var before = rlimit()
+        #expect(getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before) == 0)
+        let disk = SystemDisk(descriptor: -1, name: "closed")
+        #expect(disk.longestFile == Int(clamping: before.rlim_cur))
+    }
+
     @Test("fail in a directory that is not open")
     func closedDirectory() throws {
         let disk = SystemDisk(descriptor: -1, name: "closed")

@@ -144,6 +144,9 @@ public final class MemoryDisk: Disk {
         }
     }
 
+    /// The greatest length of a file.
+    public var longestFile: Int { world.look { $0.longestFile } }
+
     /// Makes the entries durable.
     public func sync() throws(DiskFailure) {
         try world.call(.syncDirectory, .sync, name) { state throws(DiskFailure) in
@@ -190,15 +193,14 @@ final class MemoryFile: DiskFile {
             name, bytes.count,
             growingBy: { state in
                 max(0, offset + bytes.count - (state.nodes[node]?.cache.count ?? 0))
-            })
+            }, at: offset)
         world.look { state in
-            guard !state.isNextWriteLost else { return state.isNextWriteLost = false }
+            let fate = state.nextWrite
+            state.nextWrite = .stored
+            guard fate != .lost else { return }
             let before = state.nodes[node]?.cache.count ?? 0
             state.nodes[node]?.write(bytes.extracting(first: count), at: offset)
-            if state.isNextWriteCorrupt {
-                state.nodes[node]?.flip(at: offset + count / 2)
-                state.isNextWriteCorrupt = false
-            }
+            if fate == .corrupt { state.nodes[node]?.flip(at: offset + count / 2) }
             state.freeBytes -= (state.nodes[node]?.cache.count ?? 0) - before
             if state.operations != nil {
                 let cache = state.nodes[node]?.cache ?? []
@@ -233,6 +235,9 @@ final class MemoryFile: DiskFile {
         try world.call(.allocate, .write, name) { state throws(DiskFailure) in
             let before = state.nodes[node]?.cache.count ?? 0
             guard length > before else { return }
+            guard length <= state.longestFile else {
+                throw DiskFailure(.write, name, errno: 27)
+            }
             guard length - before <= state.freeBytes else {
                 throw DiskFailure(.write, name, errno: 28)
             }

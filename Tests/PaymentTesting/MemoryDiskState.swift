@@ -28,17 +28,28 @@ struct MemoryDiskState: Sendable {
         }
     }
 
+    /// What happens to the bytes of a write.
+    enum NextWrite {
+        /// They are stored as they are.
+        case stored
+        /// They are lost, without a word.
+        case lost
+        /// One of them is changed.
+        case corrupt
+    }
+
     var nodes: [Int: MemoryNode] = [:]
     var directories: [Int: Directory] = [MemoryDiskWorld.top: Directory()]
     var freeBytes: Int
+    var longestFile = Int.max
     var kind: DiskSpace.Kind
     var owner: UInt32 = 0
     var permissions: UInt32 = 0o700
     var lockHolder: Int32?
     var faults: [Armed] = []
     var powerCutAt: Int?
-    var isNextWriteCorrupt = false
-    var isNextWriteLost = false
+    /// What happens to the bytes of the next write.
+    var nextWrite = NextWrite.stored
     var callCount = 0
     var counts: [MemoryDiskFault.Call: Int] = [:]
     /// What was done, in order; nil unless it is recorded.

@@ -73,6 +73,11 @@ public final class MemoryDiskWorld: Sendable {
         look { $0.freeBytes = bytes }
     }
 
+    /// Changes the greatest length of a file.
+    public func setLongestFile(_ bytes: Int) {
+        look { $0.longestFile = bytes }
+    }
+
     /// Changes who owns the directories and who may write to them.
     public func setOwner(_ owner: UInt32, permissions: UInt32) {
         look {
@@ -162,19 +167,21 @@ public final class MemoryDiskWorld: Sendable {
         }
     }
 
-    /// How many bytes a write may take.
+    /// How many bytes a write at an offset may take.
     func writable(
-        _ name: String, _ count: Int, growingBy growth: (MemoryDiskState) -> Int
+        _ name: String, _ count: Int, growingBy growth: (MemoryDiskState) -> Int, at offset: Int
     ) throws(DiskFailure) -> Int {
         try state.withLock { state throws(DiskFailure) in
             let missing = growth(state) - state.freeBytes
             switch state.effect(of: .write, on: name) {
             case .fail(let errno): throw DiskFailure(.write, name, errno: errno)
             case .short(let bytes): return max(1, min(count, bytes))
-            case .corrupt: state.isNextWriteCorrupt = true
-            case .ignore: state.isNextWriteLost = true
+            case .corrupt: state.nextWrite = .corrupt
+            case .ignore: state.nextWrite = .lost
             case nil: break
             }
+            guard offset < state.longestFile else { throw DiskFailure(.write, name, errno: 27) }
+            let count = min(count, state.longestFile - offset)
             guard missing > 0 else { return count }
             guard missing < count else { throw DiskFailure(.write, name, errno: 28) }
             return count - missing

@@ -25,4 +25,9 @@ int cfilesystem_examine(int descriptor, struct cfilesystem_info *info);
 /// Returns 0, or -1 with `errno` set; `EOPNOTSUPP` where the file system cannot do that.
 int cfilesystem_allocate(int descriptor, int64_t offset, int64_t length);
 
+/// The greatest length in bytes to which this process may write a file; `INT64_MAX` without a limit.
+///
+/// In C, because the types of `getrlimit(2)` differ between the C libraries.
+int64_t cfilesystem_longest_file(void);
+
 #endif

@@ -11,6 +11,16 @@ public struct Room: Sendable, Hashable {
         /// The process may not write files of the length that is needed.
         case fileSize
 
+        /// The reason, as a clause without a full stop.
+        public var reason: String {
+            switch self {
+            case .bytes: "what the disk has free is claimed by accepted transactions"
+            case .files: "the file system can take too few further files"
+            case .quota: "the disk quota is used up"
+            case .fileSize: "the limit of file sizes is too low"
+            }
+        }
+
         /// Advice against the shortage, as a sentence.
         public var advice: String {
             switch self {

@@ -44,7 +44,7 @@ final class StatusHandlers: Handlers {
                 connections: shown.map(report), questions: engine.questions.visible.count,
                 persistence: .init(
                     lastCommit: engine.turn.lastCommit, isVolatile: context.facts.isVolatile,
-                    lastError: room.shortage?.sentence),
+                    lastError: room.shortage?.reason),
                 storage: storage(room, unarchived: queue.closedInMemory),
                 store: .init(
                     name: health.name,

@@ -33,6 +33,10 @@ public protocol Disk: AnyObject, Sendable {
     /// The free space and kind of the directory's file system.
     func space() throws(DiskFailure) -> DiskSpace
 
+    /// The greatest length in bytes to which this process may write a file (`RLIMIT_FSIZE`); `Int.max` without
+    /// a limit. Others can change it at any time.
+    var longestFile: Int { get }
+
     /// Makes the entries of the directory durable (`fsync`).
     func sync() throws(DiskFailure)
 }

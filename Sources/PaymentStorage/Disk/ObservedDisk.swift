@@ -62,6 +62,9 @@ public final class ObservedDisk: Disk {
     /// The free space and kind of the file system.
     public func space() throws(DiskFailure) -> DiskSpace { try disk.space() }
 
+    /// The greatest length of a file.
+    public var longestFile: Int { disk.longestFile }
+
     /// Makes the entries of the directory durable.
     public func sync() throws(DiskFailure) { try disk.sync() }
 }

@@ -167,6 +167,9 @@ public final class SystemDisk: Disk {
             kind: Self.kind(magic: info.magic))
     }
 
+    /// The greatest length of a file of this process.
+    public var longestFile: Int { Int(cfilesystem_longest_file()) }
+
     /// Makes the entries of the directory durable.
     public func sync() throws(DiskFailure) {
         guard fsync(descriptor) == 0 else { throw DiskFailure(.sync, name, errno: errno) }

@@ -4,27 +4,37 @@ extension SegmentWriter {
     /// Changes to the next segment when the active one is used up and the next is ready, and starts prefilling
     /// the next one in time. Never waits: while no segment is ready, lines extend the active one.
     mutating func prefillAhead(of segments: inout SegmentList) throws(JournalFailure) {
-        let policy = settings.policy
-        guard policy.prefillsSegments else {
-            guard active.end >= policy.segmentBytes else { return }
+        guard settings.policy.prefillsSegments else {
+            guard active.end >= usableBytes else { return }
             // A disk that is too full for a new file is no reason to stop; the segment grows.
             if let next = try? makeSegmentFile() { try rotate(onto: next, in: &segments) }
             return
         }
-        let headroom = min(64 << 10, active.prefilled / 8)
-        if active.end >= active.prefilled - headroom, let next = spares.take() ?? partOfReserve() {
+        if active.end >= usableBytes, let next = spares.take() ?? partOfReserve() {
             try rotate(onto: next, in: &segments)
         } else {
             prefillNext()
         }
     }
 
+    /// The length at which the active segment ends.
+    ///
+    /// A limit of file sizes ends it at three quarters of the limit. The rest is for the seal and for a batch that
+    /// is longer than usual, because nothing can be written beyond the limit.
+    private var usableBytes: Int {
+        let longest = disk.longestFile
+        let wanted =
+            settings.policy.prefillsSegments
+            ? active.prefilled - min(64 << 10, active.prefilled / 8) : settings.policy.segmentBytes
+        return min(wanted, longest - longest / 4)
+    }
+
     /// Begins to prefill the next segment when half of the active one is used.
     func prefillNext() {
         let policy = settings.policy
-        guard active.end >= active.prefilled / 2 else { return }
+        guard active.end >= usableBytes / 2 else { return }
         spares.start(
-            length: policy.segmentBytes, in: space,
+            length: min(policy.segmentBytes, disk.longestFile), in: space,
             // Only as much as the lines of accepted work still need: the rest is for archive files.
             usesReserve: space.claims.lines + policy.marginBytes > active.blank,
             settings.environment)

@@ -164,7 +164,8 @@ struct SegmentWriter {
 
     private func givesUpReserve(_ bytes: Int, _ failure: DiskFailure) -> Bool {
         space.failed(failure)
-        return space.giveUp(bytes)
+        // No room helps against a limit of file sizes.
+        return failure.shortage != .fileSize && space.giveUp(bytes)
     }
 
     /// Counts the running batch, which was synced, and begins the next.

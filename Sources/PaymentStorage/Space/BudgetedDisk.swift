@@ -43,6 +43,7 @@ final class BudgetedDisk: Disk {
     func list() throws(DiskFailure) -> [String] { try base.list() }
     func status(of name: String) throws(DiskFailure) -> FileStatus? { try base.status(of: name) }
     func status() throws(DiskFailure) -> FileStatus { try base.status() }
+    var longestFile: Int { base.longestFile }
     func sync() throws(DiskFailure) { try base.sync() }
 }
 

@@ -8,6 +8,9 @@ struct ReserveFiles: Sendable {
         var length: Int
     }
 
+    /// The least length of a part that becomes a segment: a block, which has room for the header.
+    private static let leastBytes = 4096
+
     private let disk: any Disk
     /// The greatest length of a part, that of a segment.
     private let segmentBytes: Int
@@ -32,11 +35,13 @@ struct ReserveFiles: Sendable {
     /// Extends the last part, and adds parts, up to a length of all in bytes.
     ///
     /// A part has a sixteenth of the target or of a segment, whichever is more, and at most the length of a
-    /// segment. Parts are small because only the journal can use the rest of the last segment.
+    /// segment and the limit of file sizes. Parts are small because only the journal can use the rest of the last
+    /// segment.
     ///
     /// - Throws: The disk has no more room; what was allocated stays.
     mutating func grow(to target: Int) throws(DiskFailure) {
-        let partBytes = min(segmentBytes, max(segmentBytes / 16, target / 16, 4096))
+        let wanted = min(segmentBytes, max(segmentBytes / 16, target / 16))
+        let partBytes = max(Self.leastBytes, min(wanted, disk.longestFile))
         while bytes < target {
             if let last = parts.last, last.length < partBytes {
                 try extend(parts.count - 1, by: target - bytes, upTo: partBytes)
@@ -85,14 +90,21 @@ struct ReserveFiles: Sendable {
         }
     }
 
-    /// Hands the last part over under another name.
+    /// Hands over the last part that is long enough under another name. Cuts it to the limit of file sizes.
     ///
-    /// - Returns: Its length; nil if there is no part.
+    /// - Returns: Its length; nil if there is no such part.
     mutating func takePart(as name: String) throws(DiskFailure) -> Int? {
-        guard let last = parts.last else { return nil }
-        try disk.rename(FileName.reserve(last.number), to: name)
-        parts.removeLast()
-        return last.length
+        guard let index = parts.lastIndex(where: { $0.length >= Self.leastBytes }) else {
+            return nil
+        }
+        let old = FileName.reserve(parts[index].number)
+        let limit = disk.longestFile
+        if parts[index].length > limit {
+            try disk.open(old, .update).truncate(to: limit)
+            parts[index].length = limit
+        }
+        try disk.rename(old, to: name)
+        return parts.remove(at: index).length
     }
 
     /// Takes a file as another part.

@@ -14,6 +14,8 @@ final class Space: Sendable {
         /// Whether a write met a limit below the size of the disk, such as a quota. The free bytes do not show
         /// such a limit.
         var hasLimit = false
+        /// The length that files must be allowed to have, in bytes: new work is refused under a lower limit.
+        var neededLength: Int
         var lastCheck: Int64?
         /// Whether the claims of accepted work are known. Before that no part of the reserve is given back.
         var knowsClaims = false
@@ -39,7 +41,8 @@ final class Space: Sendable {
         // Files that cannot be found now are made again later.
         let reserve = try? ReserveFiles(on: disk, segmentBytes: max(policy.segmentBytes, 4096))
         ledger.reserve = Int64(reserve?.bytes ?? 0)
-        state = Mutex(State(ledger: ledger, reserve: reserve))
+        state = Mutex(
+            State(ledger: ledger, reserve: reserve, neededLength: policy.segmentBytes))
         state.withLock { measure(&$0) }
     }
 
@@ -49,7 +52,7 @@ final class Space: Sendable {
             Room(
                 freeBytes: max(0, state.ledger.free), prefilledBytes: state.ledger.prefilled,
                 reserveBytes: state.ledger.reserve, claimedBytes: state.ledger.claimed,
-                availableBytes: state.ledger.available, shortage: state.shortage)
+                availableBytes: state.ledger.available, shortage: shortage(of: state))
         }
     }
 
@@ -59,7 +62,13 @@ final class Space: Sendable {
     }
 
     private func isPressed(_ state: State) -> Bool {
-        state.shortage != nil || state.ledger.available < Int64(policy.segmentBytes)
+        shortage(of: state) != nil || state.ledger.available < Int64(policy.segmentBytes)
+    }
+
+    /// The reason why new work is refused: a limit of file sizes, which is looked at each time because a write
+    /// beyond it ends the process, or what the last measurement found.
+    private func shortage(of state: State) -> Room.Shortage? {
+        disk.longestFile < state.neededLength ? .fileSize : state.shortage
     }
 
     /// The last failure for lack of space.
@@ -74,7 +83,7 @@ final class Space: Sendable {
         state.withLock { state in
             state.ledger.claims = claims
             state.knowsClaims = true
-            guard state.shortage == nil else { return false }
+            guard shortage(of: state) == nil else { return false }
             guard state.ledger.admits(bytes) else {
                 let hasFiles = state.ledger.freeFiles >= state.ledger.leastFreeFiles
                 state.shortage = hasFiles ? .bytes : .files
@@ -256,6 +265,10 @@ final class Space: Sendable {
         measure(&state)
         state.lastFailure = failure
         if failure.shortage != nil { state.hasLimit = true }
+        let limit = disk.longestFile
+        if failure.shortage == .fileSize, limit < .max {
+            state.neededLength = max(state.neededLength, limit + 1)
+        }
         state.shortage =
             failure.shortage
             ?? (state.ledger.freeFiles < state.ledger.leastFreeFiles ? .files : .bytes)

@@ -280,7 +280,7 @@ class Faults:
                 # The daemon writes to the log in the background, a moment after the refusal.
                 eventually("the log says why", lambda: "new payments are refused" in
                            world.daemon.text(), SOON)
-                self.names(world.daemon, "File too large")
+                self.names(world.daemon, "the limit of file sizes is too low")
                 world.daemon.kill()
             else:
                 self.ended(world, STORAGE, "File too large")

@@ -145,13 +145,17 @@ class Faults:
         if again:
             again.unlink()
         if world.daemon.process.poll() is None:
-            client = world.daemon.connect()
-            eventually("with room, an add", lambda: world.trade(client, random.Random(1)) or
-                       world.refused.clear(), SOON)
-            self.check("with room adds go on without a restart", True)
-            client.close()
+            self.goes_on(world, "with room")
         world.daemon.kill()
         self.nothing_lost(world)
+
+    def goes_on(self, world: World, when: str) -> None:
+        """Whether something can be bought again, without a restart."""
+        client = world.daemon.connect()
+        eventually(f"{when}, an add", lambda: world.trade(client, random.Random(1)) or
+                   world.refused.clear(), SOON)
+        self.check(f"{when} adds go on without a restart", True)
+        client.close()
 
     def finished(self, world: World, part: float) -> None:
         """Whether what was accepted, or a part of it, can be finished."""
@@ -269,21 +273,21 @@ class Faults:
         """A limit of file sizes, set while the daemon runs."""
         self.title = "EFBIG"
         with self.world() as (_, world):
-            pid = world.daemon.process.pid
+            def allow(length: int) -> None:
+                resource.prlimit(world.daemon.process.pid, resource.RLIMIT_FSIZE,
+                                 (length, resource.RLIM_INFINITY))
             # Beyond what is prefilled at first; the segment would become 16 MiB.
-            resource.prlimit(pid, resource.RLIMIT_FSIZE, (2 * MIB, resource.RLIM_INFINITY))
-            halted = world.buyers_ended(PATIENCE)
-            self.check("adds are refused", halted, "they go on")
+            allow(2 * MIB)
+            self.check("adds are refused", world.buyers_ended(PATIENCE), "they go on")
             self.refused(world)
-            if world.daemon.process.poll() is None:
-                self.finished(world, 1)
-                # The daemon writes to the log in the background, a moment after the refusal.
-                eventually("the log says why", lambda: "new payments are refused" in
-                           world.daemon.text(), SOON)
-                self.names(world.daemon, "the limit of file sizes is too low")
-                world.daemon.kill()
-            else:
-                self.ended(world, STORAGE, "File too large")
+            self.finished(world, 1)
+            # The daemon writes to the log in the background, a moment after the refusal.
+            eventually("the log says why", lambda: "new payments are refused" in
+                       world.daemon.text(), SOON)
+            self.names(world.daemon, "the limit of file sizes is too low")
+            allow(resource.RLIM_INFINITY)
+            self.goes_on(world, "with a higher limit")
+            world.daemon.kill()
             self.nothing_lost(world)
 
     def file_size_at_start(self) -> None:

@@ -192,32 +192,6 @@ struct SpaceTests {
         #expect(space.room.shortage == nil && space.admits(1, beside: SpaceClaims()))
     }
 
-    @Test("a limit of file sizes that a write has met is too low until it is raised")
-    func metFileSize() {
-        let space = space(segmentBytes: 4096)
-        world.setLongestFile(10_000)
-        space.failed(DiskFailure(.write, "one", errno: ENOSPC))
-        space.restore()
-        #expect(space.room.shortage == nil)
-        space.failed(DiskFailure(.write, "one", errno: EFBIG))
-        space.restore()
-        #expect(space.room.shortage == .fileSize)
-        world.setLongestFile(10_001)
-        #expect(space.room.shortage == nil)
-        // A lower limit that is met later does not make the first one good enough.
-        world.setLongestFile(5000)
-        space.failed(DiskFailure(.write, "one", errno: EFBIG))
-        world.setLongestFile(10_000)
-        space.restore()
-        #expect(space.room.shortage == .fileSize)
-        // The limit may be gone before its failure is noted.
-        world.setLongestFile(.max)
-        space.failed(DiskFailure(.write, "one", errno: EFBIG))
-        space.restore()
-        world.setLongestFile(10_001)
-        #expect(space.room.shortage == nil)
-    }
-
     @Test("each directory knows the limit of file sizes")
     func knownLimit() {
         world.setLongestFile(1234)

@@ -14,8 +14,6 @@ final class Space: Sendable {
         /// Whether a write met a limit below the size of the disk, such as a quota. The free bytes do not show
         /// such a limit.
         var hasLimit = false
-        /// The length that files must be allowed to have, in bytes: new work is refused under a lower limit.
-        var neededLength: Int
         var lastCheck: Int64?
         /// Whether the claims of accepted work are known. Before that no part of the reserve is given back.
         var knowsClaims = false
@@ -41,8 +39,7 @@ final class Space: Sendable {
         // Files that cannot be found now are made again later.
         let reserve = try? ReserveFiles(on: disk, segmentBytes: max(policy.segmentBytes, 4096))
         ledger.reserve = Int64(reserve?.bytes ?? 0)
-        state = Mutex(
-            State(ledger: ledger, reserve: reserve, neededLength: policy.segmentBytes))
+        state = Mutex(State(ledger: ledger, reserve: reserve))
         state.withLock { measure(&$0) }
     }
 
@@ -65,10 +62,10 @@ final class Space: Sendable {
         shortage(of: state) != nil || state.ledger.available < Int64(policy.segmentBytes)
     }
 
-    /// The reason why new work is refused: a limit of file sizes, which is looked at each time because a write
-    /// beyond it ends the process, or what the last measurement found.
+    /// The reason why new work is refused: a limit of file sizes below the length of a segment, or what the last
+    /// measurement found. The limit is read each time, because the process ends when a record does not fit.
     private func shortage(of state: State) -> Room.Shortage? {
-        disk.longestFile < state.neededLength ? .fileSize : state.shortage
+        disk.longestFile < policy.segmentBytes ? .fileSize : state.shortage
     }
 
     /// The last failure for lack of space.
@@ -265,10 +262,6 @@ final class Space: Sendable {
         measure(&state)
         state.lastFailure = failure
         if failure.shortage != nil { state.hasLimit = true }
-        let limit = disk.longestFile
-        if failure.shortage == .fileSize, limit < .max {
-            state.neededLength = max(state.neededLength, limit + 1)
-        }
         state.shortage =
             failure.shortage
             ?? (state.ledger.freeFiles < state.ledger.leastFreeFiles ? .files : .bytes)

@@ -32,7 +32,7 @@ extension SegmentWriter {
     /// Begins to prefill the next segment when half of the active one is used.
     func prefillNext() {
         let policy = settings.policy
-        guard active.end >= usableBytes / 2 else { return }
+        guard active.end >= min(active.prefilled, disk.longestFile) / 2 else { return }
         spares.start(
             length: min(policy.segmentBytes, disk.longestFile), in: space,
             // Only as much as the lines of accepted work still need: the rest is for archive files.

@@ -50,6 +50,16 @@ struct CopyTests {
         try file.writeAll([UInt8(ascii: "x")], at: offset + 20)
     }
 
+    @Test("ends a segment before a limit of file sizes")
+    func limitedSegments() throws {
+        let journal = try open(origin)
+        origin.world.setLongestFile(6000)
+        for _ in 1...40 { try journal.write(seal(journal, 4)) }
+        let lengths = try files(origin).map(\.value.count)
+        #expect(lengths.count > 3 && lengths.allSatisfy { $0 < 6000 }, "\(lengths)")
+        #expect(lengths.filter { $0 >= 4500 }.count >= lengths.count - 1, "\(lengths)")
+    }
+
     @Test("has the same files, byte for byte, and so has a start after it")
     func equalFiles() throws {
         let journal = try open(origin)

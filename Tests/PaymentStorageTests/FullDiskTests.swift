@@ -50,10 +50,11 @@ struct FullDiskTests {
         var dice = SeededGenerator(seed: seed)
         var shop = try SmallShop(freeBytes: 4 << 20)
         for _ in 0..<150 + dice.below(100) { try shop.step(&dice) }
-        // Nothing can be written behind the limit, so it is beyond the end of the last segment.
+        // Nothing can be written beyond the limit, so the limit is above the end of the last segment.
         while shop.usedOfSegment > 6000 {
             if try !shop.add(), try !shop.advance(&dice) { break }
         }
+        #expect(shop.usedOfSegment <= 6000)
         shop.setLongestFile(8192 + dice.below(8000))
         #expect(try !shop.add())
         for _ in 0..<3 { try shop.look() }

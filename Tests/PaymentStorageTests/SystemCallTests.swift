@@ -44,10 +44,17 @@ struct SystemCallTests {
 
     @Test("tell the limit of file sizes")
     func longestFile() throws {
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
         var before = rlimit()
-        #expect(getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before) == 0)
+        try #require(getrlimit(resource, &before) == 0)
         let disk = SystemDisk(descriptor: -1, name: "closed")
         #expect(disk.longestFile == Int(clamping: before.rlim_cur))
+        // No file of another test is as long.
+        var lower = before
+        lower.rlim_cur = min(1 << 50, before.rlim_max)
+        try #require(setrlimit(resource, &lower) == 0)
+        defer { setrlimit(resource, &before) }
+        #expect(disk.longestFile == Int(lower.rlim_cur))
     }
 
     @Test("fail in a directory that is not open")

@@ -172,7 +172,8 @@ public final class MemoryDiskWorld: Sendable {
         _ name: String, _ count: Int, growingBy growth: (MemoryDiskState) -> Int, at offset: Int
     ) throws(DiskFailure) -> Int {
         try state.withLock { state throws(DiskFailure) in
-            let missing = growth(state) - state.freeBytes
+            let beyond = max(0, offset + count - state.longestFile)
+            let missing = max(0, growth(state) - beyond) - state.freeBytes
             switch state.effect(of: .write, on: name) {
             case .fail(let errno): throw DiskFailure(.write, name, errno: errno)
             case .short(let bytes): return max(1, min(count, bytes))
@@ -181,7 +182,7 @@ public final class MemoryDiskWorld: Sendable {
             case nil: break
             }
             guard offset < state.longestFile else { throw DiskFailure(.write, name, errno: 27) }
-            let count = min(count, state.longestFile - offset)
+            let count = count - beyond
             guard missing > 0 else { return count }
             guard missing < count else { throw DiskFailure(.write, name, errno: 28) }
             return count - missing

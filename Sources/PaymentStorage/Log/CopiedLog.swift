@@ -56,7 +56,7 @@ public final class CopiedLog {
     public func seal(endsSegment: Bool = false) -> LogChunk? {
         precondition(!log.isClosed, "a batch of a journal that is closed")
         let length = log.writer.active.end + log.writer.lines.bytes.count
-        let isFull = length >= log.settings.policy.segmentBytes
+        let isFull = length >= min(log.settings.policy.segmentBytes, log.writer.limitedBytes)
         guard endsSegment || isFull || !log.writer.lines.isEmpty else { return nil }
         var chunk = log.writer.takeBatch()
         if endsSegment || isFull { end(log.segments.last, in: &chunk) }

@@ -4,29 +4,35 @@ extension SegmentWriter {
     /// Changes to the next segment when the active one is used up and the next is ready, and starts prefilling
     /// the next one in time. Never waits: while no segment is ready, lines extend the active one.
     mutating func prefillAhead(of segments: inout SegmentList) throws(JournalFailure) {
-        guard settings.policy.prefillsSegments else {
-            guard active.end >= usableBytes else { return }
-            // A disk that is too full for a new file is no reason to stop; the segment grows.
-            if let next = try? makeSegmentFile() { try rotate(onto: next, in: &segments) }
-            return
-        }
-        if active.end >= usableBytes, let next = spares.take() ?? partOfReserve() {
+        if active.end >= usableBytes, let next = nextFile() {
             try rotate(onto: next, in: &segments)
-        } else {
+        } else if settings.policy.prefillsSegments {
             prefillNext()
         }
     }
 
     /// The length at which the active segment ends.
-    ///
-    /// A limit of file sizes ends it at three quarters of the limit. The rest is for the seal and for a batch that
-    /// is longer than usual, because nothing can be written beyond the limit.
     private var usableBytes: Int {
-        let longest = disk.longestFile
+        let policy = settings.policy
         let wanted =
-            settings.policy.prefillsSegments
-            ? active.prefilled - min(64 << 10, active.prefilled / 8) : settings.policy.segmentBytes
-        return min(wanted, longest - longest / 4)
+            policy.prefillsSegments
+            ? active.prefilled - min(64 << 10, active.prefilled / 8) : policy.segmentBytes
+        return min(wanted, limitedBytes)
+    }
+
+    /// The length at which a limit of file sizes ends a segment: three quarters of the limit. The rest is for the
+    /// seal and for a batch that is longer than usual, because nothing can be written beyond the limit.
+    var limitedBytes: Int {
+        let longest = disk.longestFile
+        return longest - longest / 4
+    }
+
+    /// The file for the next segment; nil to extend the active one. It is made on this thread only if nothing is
+    /// prefilled in advance, or if the active one may not become longer.
+    private func nextFile() -> PrefilledFile? {
+        let mayExtend = settings.policy.prefillsSegments && active.end < limitedBytes
+        // A disk that is too full for a new file is no reason to stop; the segment grows.
+        return mayExtend ? spares.take() ?? partOfReserve() : try? makeSegmentFile()
     }
 
     /// Begins to prefill the next segment when half of the active one is used.
@@ -92,7 +98,8 @@ extension SegmentWriter {
         let policy = settings.policy
         let length = policy.prefillsSegments ? max(policy.firstPrefilledBytes, 4096) : 4096
         return try FilePrefiller.prefill(
-            FileName.spare + temporarySuffix, on: disk, length: length, in: space, for: .checkpoint)
+            FileName.spare + temporarySuffix, on: disk, length: min(length, disk.longestFile),
+            in: space, for: .checkpoint)
     }
 
     private mutating func begin(

@@ -164,8 +164,7 @@ struct SegmentWriter {
 
     private func givesUpReserve(_ bytes: Int, _ failure: DiskFailure) -> Bool {
         space.failed(failure)
-        // No room helps against a limit of file sizes.
-        return failure.shortage != .fileSize && space.giveUp(bytes)
+        return space.giveUp(bytes, after: failure)
     }
 
     /// Counts the running batch, which was synced, and begins the next.

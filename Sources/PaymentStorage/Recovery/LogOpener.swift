@@ -223,7 +223,7 @@ struct LogOpener {
         while true {
             do {
                 return try write()
-            } catch  where error.isOutOfSpace && space.giveUp(1 << 16) {
+            } catch  where space.giveUp(1 << 16, after: error) {
                 continue
             }
         }

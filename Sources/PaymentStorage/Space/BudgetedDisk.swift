@@ -82,7 +82,7 @@ private final class BudgetedFile: DiskFile, @unchecked Sendable {
     ) throws(DiskFailure) -> Int {
         do {
             return try base.write(bytes, at: offset)
-        } catch  where error.isOutOfSpace && use == .checkpoint && budget.giveUp(bytes.count) {
+        } catch  where use == .checkpoint && budget.giveUp(bytes.count, after: error) {
             return try base.write(bytes, at: offset)
         }
     }

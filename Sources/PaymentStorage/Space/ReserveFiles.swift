@@ -35,13 +35,11 @@ struct ReserveFiles: Sendable {
     /// Extends the last part, and adds parts, up to a length of all in bytes.
     ///
     /// A part has a sixteenth of the target or of a segment, whichever is more, and at most the length of a
-    /// segment and the limit of file sizes. Parts are small because only the journal can use the rest of the last
-    /// segment.
+    /// segment. Parts are small because only the journal can use the rest of the last segment.
     ///
     /// - Throws: The disk has no more room; what was allocated stays.
     mutating func grow(to target: Int) throws(DiskFailure) {
-        let wanted = min(segmentBytes, max(segmentBytes / 16, target / 16))
-        let partBytes = max(Self.leastBytes, min(wanted, disk.longestFile))
+        let partBytes = min(segmentBytes, max(segmentBytes / 16, target / 16, Self.leastBytes))
         while bytes < target {
             if let last = parts.last, last.length < partBytes {
                 try extend(parts.count - 1, by: target - bytes, upTo: partBytes)
@@ -92,13 +90,13 @@ struct ReserveFiles: Sendable {
 
     /// Hands over the last part that is long enough under another name. Cuts it to the limit of file sizes.
     ///
-    /// - Returns: Its length; nil if there is no such part.
+    /// - Returns: Its length; nil if there is no such part, or no file may be as long.
     mutating func takePart(as name: String) throws(DiskFailure) -> Int? {
-        guard let index = parts.lastIndex(where: { $0.length >= Self.leastBytes }) else {
-            return nil
-        }
-        let old = FileName.reserve(parts[index].number)
         let limit = disk.longestFile
+        guard limit >= Self.leastBytes,
+            let index = parts.lastIndex(where: { $0.length >= Self.leastBytes })
+        else { return nil }
+        let old = FileName.reserve(parts[index].number)
         if parts[index].length > limit {
             try disk.open(old, .update).truncate(to: limit)
             parts[index].length = limit

@@ -11,8 +11,7 @@ final class Space: Sendable {
         var reserve: ReserveFiles?
         var shortage: Room.Shortage?
         var lastFailure: DiskFailure?
-        /// Whether a write met a limit below the size of the disk, such as a quota. The free bytes do not show
-        /// such a limit.
+        /// Whether a write met a quota, which the free bytes do not show.
         var hasLimit = false
         var lastCheck: Int64?
         /// Whether the claims of accepted work are known. Before that no part of the reserve is given back.
@@ -59,7 +58,7 @@ final class Space: Sendable {
     }
 
     private func isPressed(_ state: State) -> Bool {
-        shortage(of: state) != nil || state.ledger.available < Int64(policy.segmentBytes)
+        state.shortage != nil || state.ledger.available < Int64(policy.segmentBytes)
     }
 
     /// The reason why new work is refused: a limit of file sizes below the length of a segment, or what the last
@@ -139,9 +138,14 @@ final class Space: Sendable {
 
     /// Gives blocks of the reserve back to the file system, for a write that found it full.
     ///
-    /// - Returns: False if there was no reserve left.
-    func giveUp(_ bytes: Int) -> Bool {
-        state.withLock { state in
+    /// - Parameters:
+    ///   - bytes: The bytes that could not be written.
+    ///   - failure: The failure of the write.
+    /// - Returns: False if the failure has another cause, or no reserve was left. No room helps against a limit of
+    ///   file sizes.
+    func giveUp(_ bytes: Int, after failure: DiskFailure) -> Bool {
+        guard failure.isOutOfSpace, failure.shortage != .fileSize else { return false }
+        return state.withLock { state in
             guard let reserve = state.reserve else { return false }
             // Files grow by whole blocks and need blocks that describe them.
             let wanted = max(2 * bytes, min(1 << 18, policy.segmentBytes))
@@ -156,8 +160,10 @@ final class Space: Sendable {
     func takePart(as name: String, on disk: any Disk) -> Int? {
         guard disk === self.disk else { return nil }
         return state.withLock { state in
-            guard let length = try? state.reserve?.takePart(as: name) else { return nil }
+            let part = try? state.reserve?.takePart(as: name)
+            // A part that was cut, and could not be taken, is shorter as well.
             state.ledger.reserve = Int64(state.reserve?.bytes ?? 0)
+            guard let length = part else { return nil }
             state.ledger.prefilled += Int64(length)
             return length
         }
@@ -261,7 +267,7 @@ final class Space: Sendable {
     private func note(_ failure: DiskFailure, _ state: inout State) {
         measure(&state)
         state.lastFailure = failure
-        if failure.shortage != nil { state.hasLimit = true }
+        if failure.shortage == .quota { state.hasLimit = true }
         state.shortage =
             failure.shortage
             ?? (state.ledger.freeFiles < state.ledger.leastFreeFiles ? .files : .bytes)

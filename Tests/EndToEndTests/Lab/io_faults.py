@@ -276,8 +276,8 @@ class Faults:
             def allow(length: int) -> None:
                 resource.prlimit(world.daemon.process.pid, resource.RLIMIT_FSIZE,
                                  (length, resource.RLIM_INFINITY))
-            # Beyond what is prefilled at first; the segment would become 16 MiB.
-            allow(2 * MIB)
+            # Above what was written, and below the length of a segment.
+            allow(8 * MIB)
             self.check("adds are refused", world.buyers_ended(PATIENCE), "they go on")
             self.refused(world)
             self.finished(world, 1)

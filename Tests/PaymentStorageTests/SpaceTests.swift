@@ -186,6 +186,21 @@ struct SpaceTests {
         #expect((space.room.reserveBytes >= 84 << 20) == isLimit)
     }
 
+    @Test("new work is accepted where something fails that needs no room")
+    func otherFailure() {
+        let space = space(reserveBytes: 4096)
+        space.restore()
+        space.failed(DiskFailure(.open, "spare", errno: EMFILE))
+        #expect(space.room.shortage == nil && space.lastFailure == nil)
+        world.inject(
+            MemoryDiskFault(.open, isLasting: true, namePrefix: "reserve", .fail(errno: EMFILE)))
+        #expect(space.admits(100_000, beside: SpaceClaims()))
+        #expect(space.room.shortage == nil && space.room.reserveBytes == 4096)
+        world.removeFaults()
+        #expect(space.admits(100_000, beside: SpaceClaims()))
+        #expect(space.room.reserveBytes >= 100_000)
+    }
+
     @Test("new work is refused while files may not become as long as a segment")
     func fileSizes() {
         let space = space(segmentBytes: 4096)

@@ -110,7 +110,7 @@ final class Space: Sendable {
         state.withLock { $0.ledger.take(bytes) }
     }
 
-    /// Records that something failed for lack of space.
+    /// Records that something failed, if it failed for lack of space.
     func failed(_ failure: DiskFailure) {
         state.withLock { note(failure, &$0) }
     }
@@ -245,7 +245,8 @@ final class Space: Sendable {
             try state.reserve?.grow(to: Int(target))
             if state.shortage != .files { state.shortage = nil }
         } catch {
-            isDone = false
+            // Any other cause, such as too few descriptors, is no reason to refuse work: there is room for it.
+            isDone = !error.isOutOfSpace
             note(error, &state)
         }
         let after = state.reserve?.bytes ?? 0
@@ -265,6 +266,7 @@ final class Space: Sendable {
     }
 
     private func note(_ failure: DiskFailure, _ state: inout State) {
+        guard failure.isOutOfSpace else { return }
         measure(&state)
         state.lastFailure = failure
         if failure.shortage == .quota { state.hasLimit = true }

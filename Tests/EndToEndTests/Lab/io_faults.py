@@ -334,7 +334,8 @@ class Faults:
                 eventually("more", lambda: world.acknowledged > before + 200, SOON)
                 self.check("buyers that are connected go on", True)
             except Exception as error:
-                self.check("buyers that are connected go on", False, error)
+                self.check("buyers that are connected go on", False,
+                           f"{error}: {world.refused[:2]} {world.daemon.text()[-400:]}")
             for client in crowd:
                 client.close()
             client = world.daemon.connect()

@@ -28,7 +28,7 @@ struct MemoryDiskState: Sendable {
         }
     }
 
-    /// What happens to the bytes of a write.
+    /// The outcome of a write for its bytes.
     enum NextWrite {
         /// They are stored as they are.
         case stored
@@ -48,7 +48,7 @@ struct MemoryDiskState: Sendable {
     var lockHolder: Int32?
     var faults: [Armed] = []
     var powerCutAt: Int?
-    /// What happens to the bytes of the next write.
+    /// The outcome of the next write.
     var nextWrite = NextWrite.stored
     var callCount = 0
     var counts: [MemoryDiskFault.Call: Int] = [:]

@@ -154,7 +154,7 @@ struct SegmentWriter {
             do {
                 let rest = bytes.span.extracting(done..<range.upperBound)
                 done += try active.file.write(rest, at: active.end + done)
-            } catch  where error.isOutOfSpace && givesUpReserve(range.upperBound - done, error) {
+            } catch  where givesUpReserve(range.upperBound - done, error) {
                 continue
             } catch {
                 throw poison(ofSegment(error))

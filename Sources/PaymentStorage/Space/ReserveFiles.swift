@@ -81,11 +81,15 @@ struct ReserveFiles: Sendable {
                 try disk.removeIfPresent(FileName.reserve(last.number))
                 parts.removeLast()
             } else {
-                try disk.open(FileName.reserve(last.number), .update)
-                    .truncate(to: last.length - excess)
-                parts[parts.count - 1].length -= excess
+                try cut(parts.count - 1, to: last.length - excess)
             }
         }
+    }
+
+    /// Cuts the file of a part to a length in bytes.
+    private mutating func cut(_ index: Int, to length: Int) throws(DiskFailure) {
+        try disk.open(FileName.reserve(parts[index].number), .update).truncate(to: length)
+        parts[index].length = length
     }
 
     /// Hands over the last part that is long enough under another name. Cuts it to the limit of file sizes.
@@ -96,12 +100,8 @@ struct ReserveFiles: Sendable {
         guard limit >= Self.leastBytes,
             let index = parts.lastIndex(where: { $0.length >= Self.leastBytes })
         else { return nil }
-        let old = FileName.reserve(parts[index].number)
-        if parts[index].length > limit {
-            try disk.open(old, .update).truncate(to: limit)
-            parts[index].length = limit
-        }
-        try disk.rename(old, to: name)
+        if parts[index].length > limit { try cut(index, to: limit) }
+        try disk.rename(FileName.reserve(parts[index].number), to: name)
         return parts.remove(at: index).length
     }
 

@@ -12,7 +12,7 @@ final class Space: Sendable {
         var shortage: Room.Shortage?
         var lastFailure: DiskFailure?
         /// Whether a write met a quota, which the free bytes do not show.
-        var hasLimit = false
+        var hasQuota = false
         var lastCheck: Int64?
         /// Whether the claims of accepted work are known. Before that no part of the reserve is given back.
         var knowsClaims = false
@@ -207,7 +207,7 @@ final class Space: Sendable {
         measure(&state)
         let was = state.shortage
         state.shortage = nil
-        let isFilling = state.hasLimit || was != nil && was != .files
+        let isFilling = state.hasQuota || was != nil && was != .files
         let wanted = state.ledger.wantedReserve(isFilling: isFilling)
         let target = max(Int64(policy.reserveBytes), wanted)
         if policy.reserveBytes > 0, let reserve = state.reserve {
@@ -231,7 +231,7 @@ final class Space: Sendable {
     /// Extends the reserve for new work, so that it holds all claims when the disk is nearly full.
     private func backUp(_ bytes: Int, _ state: inout State) -> Bool {
         guard policy.reserveBytes > 0, let reserve = state.reserve else { return true }
-        let wanted = state.ledger.wantedReserve(for: bytes, isFilling: state.hasLimit)
+        let wanted = state.ledger.wantedReserve(for: bytes, isFilling: state.hasQuota)
         guard Int64(reserve.bytes) < wanted else { return true }
         // In steps, so that few requests pay for it.
         let step = min(Self.step, max(0, state.ledger.available / 8))
@@ -269,7 +269,7 @@ final class Space: Sendable {
         guard failure.isOutOfSpace else { return }
         measure(&state)
         state.lastFailure = failure
-        if failure.shortage == .quota { state.hasLimit = true }
+        if failure.shortage == .quota { state.hasQuota = true }
         state.shortage =
             failure.shortage
             ?? (state.ledger.freeFiles < state.ledger.leastFreeFiles ? .files : .bytes)
